@@ -124,7 +124,7 @@ extension PropertyListStore {
     }
 
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
-        try await BlockingWork.shared.run { () throws(StoreError) in try self.applyAndSynchronize(batch) }
+        try await BlockingWork.shared.run(for: self) { () throws(StoreError) in try self.applyAndSynchronize(batch) }
     }
 
     /// Does what ``commit(_:)`` promises, on the present thread, which it may block.

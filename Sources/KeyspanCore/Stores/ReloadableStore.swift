@@ -29,7 +29,7 @@ extension ReloadableStore {
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/notReloaded``, as the synchronous form does.
     public func reload() async throws(StoreError) {
-        try await BlockingWork.shared.run { () throws(StoreError) in try self.reload() }
+        try await BlockingWork.shared.run(for: self) { () throws(StoreError) in try self.reload() }
     }
 }
 

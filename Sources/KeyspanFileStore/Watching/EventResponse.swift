@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import KeyspanCore
 
 /// The response of a client to an event.
 package struct EventResponse: Sendable {
@@ -22,9 +23,10 @@ package struct EventResponse: Sendable {
     /// Looks at the file on a thread of its own.
     func lookElsewhere() {
         guard let look else { return }
-        // A queue of its own has a thread of its own, which may block.
+        if !isResting { return BlockingThread.run(look) }
         let queue = DispatchQueue(label: "keyspan.watch.look", qos: .utility)
-        if !isResting { return queue.async(execute: look) }
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Self.restDuration.wholeNanoseconds), execute: look)
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Self.restDuration.wholeNanoseconds)) {
+            BlockingThread.run(look)
+        }
     }
 }

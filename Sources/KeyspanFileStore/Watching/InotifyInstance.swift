@@ -1,4 +1,3 @@
-internal import Dispatch
 import KeyspanCore
 
 #if canImport(Glibc)
@@ -49,8 +48,7 @@ private struct EventReader: Sendable {
     let onEvents: @Sendable ([InotifyEvent]) -> [EventResponse]
 
     func start() {
-        // A queue of its own has a thread of its own, which may block.
-        DispatchQueue(label: "keyspan.watch", qos: .utility).async { run() }
+        BlockingThread.run { run() }
     }
 
     private func run() {

@@ -265,7 +265,7 @@ extension RemoteStore {
     /// Does what ``synchronize()`` does, without blocking a thread of the cooperative pool; refuses writes.
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         if batch.hasEffect { try apply(batch) }
-        try await BlockingWork.shared.run { () throws(StoreError) in try self.engine.waitForCache() }
+        try await BlockingWork.shared.run(for: self) { () throws(StoreError) in try self.engine.waitForCache() }
     }
 }
 

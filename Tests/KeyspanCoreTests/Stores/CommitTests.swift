@@ -122,6 +122,24 @@ import Testing
         }
     }
 
+    @Test func `tasks that wait for a store whose disk does not answer hold up no other store`() async throws {
+        let (stuck, healthy) = (ScriptedStore(name: "stuck"), ScriptedStore(name: "healthy"))
+        stuck.hold(.synchronize)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<100 { group.addTask { try await stuck.synchronize() } }
+            try await eventually("the disk is asked", stuck.heldCount) { $0 > 0 }
+            let isDone = Recorder<Void>()
+            group.addTask {
+                try await healthy.commit(PropertyListBatch(.set(1, key: "a")))
+                isDone.record(())
+            }
+            try await eventually("the other store commits", isDone.count, is: 1)
+            stuck.release(.synchronize)
+            try await group.waitForAll()
+        }
+        #expect(stuck.count(of: .synchronize) == 100)
+    }
+
     /// `notDurable` of a commit says that the batch was applied, which is not so if the write itself has failed.
     @Test func `a write that was not durable is not applied`() async throws {
         let store = ScriptedStore()

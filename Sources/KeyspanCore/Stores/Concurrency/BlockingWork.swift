@@ -1,32 +1,30 @@
 internal import DequeModule
-internal import Dispatch
 
 /// Work that blocks its thread, such as a wait for a disk, done beside the cooperative pool.
 ///
 /// The pool has about as many threads as the machine has processors. A task that blocks one of them holds up every other
 /// task of the program, so asynchronous forms of blocking calls run here, on threads of their own.
 ///
-/// Each job gets a serial queue, because a serial queue gets a thread at once. A concurrent queue whose threads are all blocked
-/// gets one more each second, so with many waiting commits the last one would begin seconds late.
+/// A store has a limited number of them, which no other one waits for: its disk may not answer.
 package final class BlockingWork: Sendable {
-    /// The work of stores that have no queues of their own.
-    package static let shared = BlockingWork(limit: 64)
+    /// The work of stores that have no threads of their own.
+    package static let shared = BlockingWork(limit: 16)
 
-    private struct State {
-        var idle: [DispatchQueue] = []
-        var count = 0
-        /// The jobs that wait for a queue.
-        var waiting: Deque<@Sendable () -> Void> = []
+    private typealias Job = @Sendable () -> Void
+
+    private struct Lane {
+        var threads = 0
+        /// The jobs that wait for a thread.
+        var waiting: Deque<Job> = []
     }
 
-    /// The most queues, and so the most blocked threads.
+    /// The most blocked threads of one store.
     private let limit: Int
-    private let state = Locked(State())
+    private let lanes = Locked<[ObjectIdentifier?: Lane]>([:])
 
     /// Makes a place for work, without threads yet.
     ///
-    /// - Parameter limit: The most threads. Dispatch has about 250 for the serial queues of a process, and file watchers and
-    ///   timers need some of them.
+    /// - Parameter limit: The most threads of one store.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -34,47 +32,54 @@ package final class BlockingWork: Sendable {
     /// Runs work on a thread outside of the cooperative pool, in the scope of the caller.
     ///
     /// The work is not canceled with the task, because a write that has begun cannot be taken back.
+    ///
+    /// - Parameters:
+    ///   - store: The store that the work waits for, which the work retains; `nil` for the only one.
+    ///   - work: The work.
     package func run<Result: Sendable, Failure: Error>(
+        for store: AnyObject? = nil,
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let scope = OperationScope.current
         let outcome: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
-            start {
+            start(of: store.map { ObjectIdentifier($0) }) {
                 continuation.resume(returning: OperationScope.run(in: scope) { Swift.Result(catching: work) })
             }
         }
         return try outcome.get()
     }
 
-    /// Starts a job on an idle queue, or on the first one that becomes idle.
-    private func start(_ job: @escaping @Sendable () -> Void) {
-        let queue: DispatchQueue? = state.withLock { state in
-            if let queue = state.idle.popLast() { return queue }
-            guard state.count < limit else {
-                state.waiting.append(job)
-                return nil
+    /// Starts a job, or lets it wait for the first thread that becomes free.
+    private func start(of store: ObjectIdentifier?, _ job: @escaping Job) {
+        let isFree = lanes.withLock { lanes in
+            var lane = lanes[store] ?? Lane()
+            defer { lanes[store] = lane }
+            guard lane.threads < limit else {
+                lane.waiting.append(job)
+                return false
             }
-            state.count += 1
-            return DispatchQueue(label: "keyspan.blocking-work")
+            lane.threads += 1
+            return true
         }
-        if let queue { run(job, on: queue) }
+        guard isFree else { return }
+        BlockingThread.run {
+            var next: Job? = job
+            while let job = next {
+                job()
+                next = self.nextJob(of: store)
+            }
+        }
     }
 
-    private func run(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
-        queue.async {
-            job()
-            self.finishJob(on: queue)
+    /// The next job for a thread that has finished one; `nil` if the thread ends.
+    private func nextJob(of store: ObjectIdentifier?) -> Job? {
+        lanes.withLock { lanes in
+            guard var lane = lanes[store] else { return nil }
+            let job = lane.waiting.popFirst()
+            if job == nil { lane.threads -= 1 }
+            lanes[store] = lane.threads > 0 ? lane : nil
+            return job
         }
-    }
-
-    /// Starts the next job on a queue that has finished one, or keeps the queue for a later job.
-    private func finishJob(on queue: DispatchQueue) {
-        let next: (@Sendable () -> Void)? = state.withLock { state in
-            if let job = state.waiting.popFirst() { return job }
-            state.idle.append(queue)
-            return nil
-        }
-        if let next { run(next, on: queue) }
     }
 }
 

@@ -170,8 +170,7 @@ final class LockWait: Sendable {
     init?(for journal: JournalFile, _ mode: FileLockMode) {
         let identity = Journal(device: journal.opened.signature.device, inode: journal.opened.signature.inode)
         guard Self.journals.withLock({ $0.insert(identity).inserted }) else { return nil }
-        // A queue of its own has a thread of its own, which may block.
-        DispatchQueue(label: "keyspan.lock", qos: .userInitiated).async { [self] in
+        BlockingThread.run { [self] in
             run(journal, mode)
             Self.journals.withLock { _ = $0.remove(identity) }
             end.signal()
