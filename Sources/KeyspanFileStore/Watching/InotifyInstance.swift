@@ -14,7 +14,7 @@ import Musl
 final class InotifyInstance: Sendable {
     /// The descriptor.
     let descriptor: Int32
-    /// The end of a pipe whose closing ends the wait.
+    /// The end of a pair of sockets whose closing ends the wait.
     private let end: Int32
 
     /// Takes ownership of a descriptor.
@@ -25,13 +25,18 @@ final class InotifyInstance: Sendable {
     /// - Returns: `nil` with the number of the error in `errno` if there are too many open files; the descriptor is closed then.
     init?(descriptor: Int32, onEvents: @escaping @Sendable ([InotifyEvent]) -> [EventResponse]) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        // Swift has no name for pipe2(2). In two steps, a child that is started in between would keep the ends.
+        #if canImport(Glibc)
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+        let kind = SOCK_STREAM | SOCK_CLOEXEC
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             let failure = errno
             close(descriptor)
             errno = failure
             return nil
         }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (self.descriptor, end) = (descriptor, ends[1])
         EventReader(descriptor: descriptor, end: ends[0], onEvents: onEvents).start()
     }
@@ -100,6 +105,9 @@ struct InotifyEvent {
 
     /// Whether the event is about an item of a name, compared byte by byte.
     func isOf(_ name: String) -> Bool { self.name.hasSameUTF8(as: name) }
+
+    /// The number in place of a watch's when events were lost.
+    static let watchOfOverflow: Int32 = -1
 
     /// Whether events were lost because they were not read in time.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }

@@ -11,6 +11,9 @@ import Musl
 /// Watches items with one inotify(7) instance, whose watches the items of the same folder share.
 ///
 /// The first item creates the instance. Without events, no code runs.
+///
+/// A watch begins and ends without the lock, because the system looks the path up on its disk, which may not answer. So an event may come
+/// before its listener is there, which then counts every event of its watch since the call as one that was lost.
 final class InotifyItemWatcher: ItemWatcher {
     fileprivate struct Listener {
         let item: WatchedItem
@@ -22,6 +25,8 @@ final class InotifyItemWatcher: ItemWatcher {
         /// The listeners of each watch, by the watch's number and a number that is never reused.
         var listeners: [Int32: [UInt64: Listener]] = [:]
         var lastNumber: UInt64 = 0
+        /// The watches with events since each call that has not returned yet, by the numbers of the future listeners.
+        var beginning: [UInt64: Set<Int32>] = [:]
     }
 
     /// The process that owns the instance: a child made by `fork(2)` shares it, and would end the watches of its parent.
@@ -48,14 +53,32 @@ final class InotifyItemWatcher: ItemWatcher {
     }
 
     private func add(_ listener: Listener) throws(SystemCallError) -> (watch: Int32, number: UInt64) {
+        let path = listener.item.path
+        let (instance, number) = try begin(for: path)
+        let watch: Int32
+        do {
+            watch = try calls.addWatch(path, mask: listener.item.inotifyMask, to: instance.descriptor)
+        } catch {
+            state.withLock { _ = $0.beginning.removeValue(forKey: number) }
+            throw error
+        }
+        let mayHaveMissed = state.withLock { state in
+            state.listeners[watch, default: [:]][number] = listener
+            let watches = state.beginning.removeValue(forKey: number) ?? []
+            return watches.contains(watch) || watches.contains(InotifyEvent.watchOfOverflow)
+        }
+        if mayHaveMissed { listener.onEvents([.moved, .changed]).lookElsewhere() }
+        return (watch, number)
+    }
+
+    /// Notes that a watch is about to begin, and makes the instance for the first one.
+    private func begin(for path: String) throws(SystemCallError) -> (instance: InotifyInstance, number: UInt64) {
         try state.withLock { (state) throws(SystemCallError) in
-            let path = listener.item.path
             let instance = if let present = state.instance { present } else { try makeInstance(for: path) }
             state.instance = instance
-            let watch = try calls.addWatch(path, mask: listener.item.inotifyMask, to: instance.descriptor)
             state.lastNumber += 1
-            state.listeners[watch, default: [:]][state.lastNumber] = listener
-            return (watch, state.lastNumber)
+            state.beginning[state.lastNumber] = []
+            return (instance, state.lastNumber)
         }
     }
 
@@ -68,14 +91,14 @@ final class InotifyItemWatcher: ItemWatcher {
 
     private func remove(_ number: UInt64, from watch: Int32) {
         guard getpid() == process else { return }
-        let removed = state.withLock { state in
+        let (removed, ended) = state.withLock { state in
             let removed = state.listeners[watch]?.removeValue(forKey: number)
-            if state.listeners[watch]?.isEmpty == true, let instance = state.instance {
-                state.listeners[watch] = nil
-                calls.removeWatch(watch, from: instance.descriptor)
-            }
-            return removed
+            guard state.listeners[watch]?.isEmpty == true else { return (removed, nil as InotifyInstance?) }
+            state.listeners[watch] = nil
+            return (removed, state.instance)
         }
+        // A listener that has come meanwhile receives the end of its watch as an event, and begins another one.
+        if let ended { calls.removeWatch(watch, from: ended.descriptor) }
         // Releasing the closure under the lock could call out.
         _ = consume removed
     }
@@ -106,6 +129,7 @@ extension InotifyItemWatcher.State {
     /// The listeners to notify, each once with all its events; forgets watches that have ended.
     fileprivate mutating func recipients(of events: [InotifyEvent]) -> [(InotifyItemWatcher.Listener, ItemEvents)] {
         var recipients: [UInt64: (InotifyItemWatcher.Listener, ItemEvents)] = [:]
+        for number in beginning.keys { note(events, forListener: number) }
         for event in events {
             let watches = event.isOverflow ? Array(listeners.values) : listeners[event.watch].map { [$0] } ?? []
             for (number, listener) in watches.joined() {
@@ -116,6 +140,17 @@ extension InotifyItemWatcher.State {
             if event.isEnd { listeners[event.watch] = nil }
         }
         return Array(recipients.values)
+    }
+
+    /// The most watches that are noted one by one while a disk does not let a call return.
+    private static var mostWatches: Int { 1000 }
+
+    /// Notes events that come before their listener.
+    private mutating func note(_ events: [InotifyEvent], forListener number: UInt64) {
+        beginning[number]?.formUnion(events.map(\.watch))
+        if let count = beginning[number]?.count, count > Self.mostWatches {
+            beginning[number] = [InotifyEvent.watchOfOverflow]
+        }
     }
 }
 

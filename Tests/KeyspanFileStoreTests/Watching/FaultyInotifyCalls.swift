@@ -13,6 +13,8 @@ final class FaultyInotifyCalls: InotifyCalls {
         case addWatch(number: Int, errno: Int32)
         /// Something happens before the watch of this number begins.
         case change(number: Int, @Sendable () -> Void)
+        /// Something happens after the watch of this number has begun, before the call returns.
+        case changeAfter(number: Int, @Sendable () -> Void)
         /// The only events are those that the test writes to the pipe.
         case madeUpEvents
     }
@@ -59,6 +61,10 @@ final class FaultyInotifyCalls: InotifyCalls {
         case .change(watches, let change):
             change()
             return try base.addWatch(path, mask: mask, to: instance)
+        case .changeAfter(watches, let change):
+            let watch = try base.addWatch(path, mask: mask, to: instance)
+            change()
+            return watch
         case .madeUpEvents:
             return state.withLock { state in
                 let number = state.numbers[path] ?? Int32(watches)

@@ -2,6 +2,7 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @Suite
@@ -175,6 +176,53 @@ struct InotifyTests {
         )
         try folder.overwrite("b/file", "new")
         try await reader.reads("new")
+    }
+
+    /// As the disk of a server that is gone.
+    @Test func `watching with inotify reports changes while a disk does not answer for another file`() async throws {
+        let calls = FaultyInotifyCalls(.none)
+        let watcher = SystemFileWatcher(calls: calls)
+        let reader = WatchingReader(folder.path("file"), with: watcher)
+        let released = WatchingReader(folder.path("released"), with: watcher)
+        let gate = Gate()
+        let hung = Locked<WatchingReader?>(nil)
+        calls.inject(.change(number: 3) { gate.pass() })
+        let thread = TestThread { [folder] in
+            let reader = WatchingReader(folder.path("hung"), with: watcher)
+            hung.withLock { $0 = reader }
+        }
+        try await eventually("the disk is asked", gate.waitingCount, is: 1)
+        try folder.replace("file", "new")
+        try await reader.reads("new")
+        released.cancel()
+        #expect(gate.waitingCount == 1)
+        gate.open()
+        try await eventually("the disk answers") { hung.withLock { $0 != nil } }
+        try folder.replace("hung", "new")
+        try await hung.withLock(\.self)?.reads("new")
+        withExtendedLifetime(thread) {}
+    }
+
+    @Test(arguments: [0, 1])
+    func `watching with inotify reports a change that comes before the watch is known`(step: Int) async throws {
+        let calls = FaultyInotifyCalls(.none)
+        let watcher = SystemFileWatcher(calls: calls)
+        let first = WatchingReader(folder.path("file"), with: watcher)
+        // The watches of the folders on the way, and that of the contents.
+        let count = folder.path.split(separator: "/").count + 1
+        calls.inject(
+            .changeAfter(number: count + step) { [folder] in
+                do {
+                    if step == 0 { try folder.replace("file", "new") } else { try folder.overwrite("file", "new") }
+                } catch {
+                    Issue.record(error)
+                }
+                eventually("the event is delivered") { first.readings.contains { $0.file == "new" } }
+            }
+        )
+        let second = WatchingReader(folder.path("file"), with: watcher)
+        try await second.reads("new")
+        withExtendedLifetime(first) {}
     }
 
     @Test func `watching with inotify does not leak descriptors or watches, and shares one instance`() async throws {
