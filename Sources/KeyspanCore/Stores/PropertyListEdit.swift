@@ -198,7 +198,7 @@ extension PropertyListStore {
                 try apply(batch)
                 return result
             } catch {
-                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error.naming(batch)) }
+                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error.beforeApplying.naming(batch)) }
             }
         }
     }

@@ -50,11 +50,9 @@ public struct StoreError: Error, Sendable {
         /// Reading it again and repeating the write helps, unless there is an ``StoreError/underlying`` error: then the
         /// store's validation has refused the newer value that the batch would depend on, and will again.
         public static let conflict = Code("conflict")
-        /// Applied writes could not be made durable.
-        ///
-        /// If `synchronize()` or `commit(_:)` throws this, the writes are in memory. If `apply(_:)` does, the batch was not applied.
+        /// Applied writes could not be made durable: they are in memory, and a later `synchronize()` tries again.
         public static let notDurable = Code("notDurable", effect: .applied)
-        /// The disk failed, so a batch of `commit(_:)` that the store applies only together with the disk was not applied.
+        /// The disk failed, so a batch that the store applies only together with the disk was not applied.
         public static let notApplied = Code("notApplied")
         /// The validation closure of the store wrote or synchronized the store.
         public static let validating = Code("validating")
@@ -141,7 +139,7 @@ extension StoreError {
     /// Whether the same write can succeed after its keys have been read again.
     package var isRepeatable: Bool { code == .conflict && underlying == nil }
 
-    /// The same failure of `apply(_:)` within `commit(_:)`, where ``Code/notDurable`` would say that the batch was applied.
+    /// The same failure of `apply(_:)`, of which a store of a program may say ``Code/notDurable``, as if the batch were applied.
     var beforeApplying: StoreError {
         guard code == .notDurable else { return self }
         return StoreError(.notApplied, store: store, key: key, reason: reason, remedy: remedy, underlying: underlying)

@@ -309,7 +309,7 @@ enum BatchFailure: FileFailure {
     /// The error for the caller.
     func storeError(store: String) -> StoreError {
         switch self {
-        case .file(let error): .notDurable(error, store: store)
+        case .file(let error): .failed(.notApplied, error, store: store)
         case .store(let error): error
         }
     }
@@ -329,10 +329,10 @@ extension StoreError {
         )
     }
 
-    /// Writes that were applied, or were to be applied, could not be made durable.
-    static func notDurable(_ error: FileStoreError, store: String) -> StoreError {
+    /// The disk failed.
+    static func failed(_ code: Code, _ error: FileStoreError, store: String) -> StoreError {
         StoreError(
-            .notDurable,
+            code,
             store: store,
             reason: "cannot \(error.step.rawValue): \(error.reason)",
             remedy: error.remedy,

@@ -15,7 +15,7 @@ extension FileEngine {
         groupSave.run(request, leading: saveGroup)
         // Also after a failure: others' writes may have been read before it, and no refresh follows then.
         admitArrivals()
-        if let error = request.error { throw .notDurable(error, store: store) }
+        if let error = request.error { throw .failed(.notDurable, error, store: store) }
     }
 
     /// Saves for several threads with one flush.

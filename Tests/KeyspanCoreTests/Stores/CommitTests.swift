@@ -149,6 +149,13 @@ import Testing
                 try await store.commit(PropertyListBatch(.set(1, key: "a")))
             }
             #expect(error?.code == .notApplied)
+            let key = Defaults.Key<Int>("a", default: 0)
+            let thrown = #expect(throws: Defaults.WriteError.self) { try Defaults(store).commit { $0[key] = 1 } }
+            guard case .store(let cause) = thrown?.cause else {
+                Issue.record("\(String(describing: thrown))")
+                continue
+            }
+            #expect(cause.code == .notApplied)
         }
     }
 

@@ -102,7 +102,7 @@ import Testing
         fileSystem.inject(.refusal(call, errno: ENOSPC))
         let error = #expect(throws: Defaults.WriteError.self) { try increment(process) }
         let cause = try #require(error?.storeError)
-        #expect(cause.code == .notDurable)
+        #expect(cause.code == .notApplied)
         #expect(process["n"] == 1)
         fileSystem.inject(.none)
         let other = try open(options)
