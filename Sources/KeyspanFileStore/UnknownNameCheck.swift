@@ -7,7 +7,7 @@ final class UnknownNameCheck: Sendable {
     private let path: String
     /// Finds the lines of names in the file as it is now.
     private let findLines: @Sendable ([String]) -> TextDictionary<Int>
-    /// The names that were reported.
+    /// The names that were reported and are in the file still.
     private let reported = Locked<Set<UTF8Text>>([])
 
     /// Makes the check of a store's file; `nil` if nothing is checked.
@@ -47,7 +47,7 @@ final class UnknownNameCheck: Sendable {
         if names.isEmpty { return }
         switch policy {
         case .areIgnored: break
-        case .areReported: report(names)
+        case .areReported: report(names, in: table)
         case .strict: throw .unknownNames(unknown(names), path: path)
         }
     }
@@ -74,7 +74,7 @@ final class UnknownNameCheck: Sendable {
         let lines = findLines?(names)
         switch policy {
         case .areIgnored: break
-        case .areReported: reportLater { [names] in self.report(names, lines) }
+        case .areReported: reportLater { [names] in self.report(names, in: new, lines) }
         case .strict: throw FileStoreError.unknownNames(unknown(names, lines), path: path)
         }
     }
@@ -84,8 +84,11 @@ final class UnknownNameCheck: Sendable {
         keys.contains(name) || LibraryEntries.contains(name) || name.hasSameUTF8(as: "$schema")
     }
 
-    private func report(_ names: [String], _ lines: TextDictionary<Int>? = nil) {
-        let new = reported.withLock { reported in names.filter { reported.insert($0) } }
+    private func report(_ names: [String], in table: PropertyListTable, _ lines: TextDictionary<Int>? = nil) {
+        let new = reported.withLock { reported in
+            reported = reported.filter { table[$0.wrappedValue] != nil }
+            return names.filter { reported.insert($0) }
+        }
         if !new.isEmpty { Defaults.UnknownName.report(unknown(new, lines)) }
     }
 

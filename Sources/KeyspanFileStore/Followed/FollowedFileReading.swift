@@ -27,7 +27,7 @@ struct FollowedFileReading: Sendable {
     private var table: PropertyListTable = [:]
     /// The version that was rejected last, which is not parsed again.
     private var rejected: (version: FileVersion, error: FileStoreError)?
-    /// The keys of which a notice said that the file has them twice.
+    /// The keys of which a notice said that the file has them twice, and that it has so still.
     private var reportedKeys: Set<UTF8Text> = []
 
     /// How often a file is read again because it has changed meanwhile, before the attempt fails.
@@ -116,6 +116,7 @@ struct FollowedFileReading: Sendable {
             throw .refused(path: path.text, error)
         }
         // Not before, because the notices of a version that is rejected are not reported.
+        reportedKeys.formIntersection(namesHeldTwice.map { UTF8Text($0) })
         for name in namesHeldTwice.prefix(KeyHeldTwice.limit) where reportedKeys.insert(name) {
             let lines = new.findAll(name).map { text.lines.line(at: $0.place) }
             let twice = KeyHeldTwice(

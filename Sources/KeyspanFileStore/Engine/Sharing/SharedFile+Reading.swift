@@ -222,7 +222,9 @@ extension SharedFile {
         do throws(FileFormatError) {
             var table = try codec.decode(bytes)
             table.naming = naming
-            for name in codec.namesHeldTwice(in: table, of: bytes) {
+            let twice = codec.namesHeldTwice(in: table, of: bytes)
+            reportedKeys.formIntersection(twice.map { UTF8Text($0.key) })
+            for name in twice {
                 if options.nesting.refusesDuplicates { throw FileFormatError.heldTwice(name.key) }
                 if reportedKeys.insert(name.key) { notices.append(.keyHeldTwice(name, path: path.text)) }
             }

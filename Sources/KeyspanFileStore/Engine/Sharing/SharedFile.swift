@@ -50,7 +50,7 @@ package struct SharedFile: Sendable {
     var sizeAtLock: Int?
     /// Which bytes of the open journal are known to be on the disk.
     var journalFlushes = JournalFlushes()
-    /// The keys that the file has twice and that were reported.
+    /// The keys that the present version of the file has twice and that were reported.
     var reportedKeys: Set<UTF8Text> = []
     /// Where the journal was last reported to end early.
     var reportedEnd: ReportedEnd?

@@ -83,6 +83,24 @@ import Testing
         #expect(process["port"] == 3)
     }
 
+    /// A store does not remember all names that its file ever had.
+    @Test func `a name that was gone is reported again`() throws {
+        let names = Recorder<String>()
+        try Defaults.withProblemHandler { problem in
+            names(problem.fields["name"] ?? "")
+        } operation: {
+            try folder.replace("file.json", #"{"prot": 1}"#)
+            let path = folder.path("file.json")
+            let process = try ProcessDouble(path: path, keys: keys.map(\.name), unknownNames: .areReported)
+            for text in [#"{"prot": 2, "x": 1}"#, #"{"y": 2}"#, #"{"y": 2, "x": 1}"#, #"{"prot": 1}"#] {
+                try folder.replace("file.json", text)
+                process.look()
+                process.passMoment()
+            }
+        }
+        #expect(names.values == ["prot", "x", "y", "x", "prot"])
+    }
+
     @Test(arguments: [
         ("prot", "port"), ("PORT", "port"), ("maxuplod", "maxUpload"), ("tls.prt", "tls.port"), ("p", nil), ("", nil),
         ("completely.different", nil), ("porte", "port"), ("opt", nil),
