@@ -7,6 +7,8 @@ import Synchronization
 /// the limit.
 struct FileSizeEstimate: ~Copyable, Sendable {
     private let estimate: Atomic<Int>
+    /// Held while the file is measured.
+    private let measuring = Locked(())
     private let limit: Int
 
     /// The bytes of a member besides its name and value, such as indentation and quotes.
@@ -38,8 +40,13 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         store: String,
         measure: () throws(StoreError) -> Int?
     ) throws(StoreError) {
-        let size = try measure()
-        estimate.store(size ?? limit, ordering: .relaxed)
+        let size = try measuring.withLock { (_) throws(StoreError) in
+            let before = estimate.load(ordering: .relaxed)
+            let size = try measure()
+            // What other threads add meanwhile counts further.
+            estimate.wrappingAdd((size ?? limit) - before, ordering: .relaxed)
+            return size
+        }
         guard size == nil else { return }
         throw StoreError(
             .tooLarge,
