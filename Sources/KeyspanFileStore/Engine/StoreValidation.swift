@@ -175,14 +175,15 @@ package final class StoreValidation: Sendable {
 
     /// Notes that a version was rejected.
     ///
-    /// - Returns: Whether this is the first rejection of the version.
+    /// - Returns: Whether neither the version nor a later one was rejected before.
     private func note(_ error: any Error, rejecting arrivals: UInt64) -> Bool {
         // The previous error is released after the lock.
         let previous = state.withLock { state in
-            defer { state.rejected = (arrivals, error) }
-            return state.rejected
+            let previous = state.rejected
+            if previous.map({ $0.arrivals < arrivals }) ?? true { state.rejected = (arrivals, error) }
+            return previous
         }
-        return previous?.arrivals != arrivals
+        return previous.map { $0.arrivals < arrivals } ?? true
     }
 }
 

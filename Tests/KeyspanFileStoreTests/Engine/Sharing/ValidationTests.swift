@@ -201,4 +201,24 @@ import Testing
         #expect(last.store == nil)
         #expect(try folder.table()["key"] == "new")
     }
+
+    /// The examination of the first version ends after that of the second one.
+    @Test func `a version is rejected once, although an earlier one is examined until later`() throws {
+        let (examined, gate) = (Recorder<PropertyListValue?>(), Gate())
+        let process = try ProcessDouble(path: folder.path("file.json")) { table in
+            guard table["port"] != 80 else { return }
+            examined(table["port"])
+            if table["port"] == 1 { gate.pass() }
+            throw Refusal()
+        }
+        try folder.edit(["port": 1])
+        let thread = TestThread(process.looking)
+        eventually("the first version is examined") { examined.count == 1 }
+        try folder.edit(["port": 2])
+        process.look()
+        gate.open()
+        thread.join()
+        process.look()
+        #expect(examined.values == [1, 2] && process.notices == [.rejected])
+    }
 }
