@@ -39,7 +39,7 @@ extension FileStore {
 
     /// The file's path, with the line of each value if lines are asked for and the format has lines.
     ///
-    /// To find lines, this reads and parses the file as it is on the disk now, after a running save. A value gets no line and
+    /// To find lines, this reads and parses the file as it is on the disk now. A value gets no line and
     /// the words `(not in the file now)` if the file has another value or none: because the value is not saved yet, is only
     /// in the journal, or was just changed by another process. If the file cannot be read or parsed, no value gets a line.
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {

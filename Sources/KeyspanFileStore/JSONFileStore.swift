@@ -69,7 +69,7 @@ public final class JSONFileStore: FileStore {
     ///   - validate: Examines the whole contents before another writer's version takes effect, and throws to reject it. The
     ///     previous values then stay, a `storeNotice` reports the rejection, and the next version is examined again. Called
     ///     on any thread, with the file locked if a batch waits for the answer; not called for writes of this process. It
-    ///     must not write or synchronize this store. It is also called before the store opens.
+    ///     must not write, reload or synchronize this store, nor open the file. It is also called before the store opens.
     /// - Throws: ``FileStoreError`` if the file cannot be read, is not a JSON object within the limits of ``JSONText``, or
     ///   is rejected by `validate`. The file is unchanged.
     public convenience init(

@@ -44,7 +44,8 @@ public final class TOMLFileStore: FollowedFileStore {
     ///     once to `Defaults.onProblem(_:)`, with its line and the nearest key.
     ///   - duplicates: Which value counts if a key is there twice, nested and with dots.
     ///   - isWatching: Whether the store follows the file. Otherwise its values change only with `reload()`.
-    ///   - validate: Examines the whole contents of each version, and throws to reject it. Called on any thread.
+    ///   - validate: Examines the whole contents of each version, and throws to reject it. Called on any thread; it must not
+    ///     reload this store.
     /// - Throws: `FileStoreError` if the file cannot be read or parsed, has unknown names and the store is strict, or is rejected by
     ///   `validate`.
     public convenience init(

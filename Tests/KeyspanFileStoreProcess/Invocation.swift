@@ -84,6 +84,10 @@ package enum Role: String, Sendable {
     case migrator
     /// Exits with an unsaved write.
     case exit
+    /// Exits in the validation of what another program wrote, with an unsaved write: in that of a reload, or named "batch".
+    case exitValidating
+    /// Raises a counter, and in a child that `fork(2)` makes as well.
+    case fork
     /// Saves under several file mode creation masks.
     case masks
     /// Saves more than the limit of the size of files allows; named "ignoring", it ignores the signal of that.
@@ -104,6 +108,8 @@ package enum Role: String, Sendable {
         case .soak: try invocation.soak()
         case .migrator: try invocation.migrate()
         case .exit: try invocation.exitUnsaved()
+        case .exitValidating: try invocation.exitValidating()
+        case .fork: try invocation.incrementInChild()
         case .masks: try invocation.saveUnderMasks()
         case .sizeLimit: try invocation.exceedSizeLimit()
         case .folders: try invocation.changeFolders()

@@ -208,6 +208,28 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `a validator may not reload its store, and may read it`(_ format: LayerFormat) throws {
+        let double = try FollowedFileDouble(format, text(of: format))
+        let known = Locked<(any FollowedFileStore)?>(nil)
+        let outcomes = Recorder<String>()
+        let store = try double.open(keys: Self.keys) { _ in
+            guard let store = known.withLock(\.self) else { return }
+            outcomes(store.provenance(forKey: "tls.port")?.description ?? "none")
+            let error = #expect(throws: StoreError.self) { try store.reload() }
+            outcomes(error?.code.description ?? "none")
+        }
+        known.withLock { $0 = store }
+        try double.write(text(of: format, port: 1))
+        try store.reload()
+        let line = format.text(yaml: "4", toml: "4")
+        #expect(outcomes.values == ["\(double.path):\(line)", "validating"])
+        try double.write(text(of: format, port: 2))
+        double.look()
+        #expect(outcomes.count == 4 && store.value(forKey: "tls.port") == 2)
+        known.withLock { $0 = nil }
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a damaged version keeps the values and is reported once with its line`(_ format: LayerFormat) throws {
         let double = try FollowedFileDouble(format, text(of: format))
         let store = try double.open(keys: Self.keys)

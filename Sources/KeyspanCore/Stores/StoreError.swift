@@ -54,7 +54,8 @@ public struct StoreError: Error, Sendable {
         public static let notDurable = Code("notDurable", effect: .applied)
         /// The disk failed, so a batch that the store applies only together with the disk was not applied.
         public static let notApplied = Code("notApplied")
-        /// The validation closure of the store wrote or synchronized the store.
+        /// A validation, rule or `Codable` type that examines the contents of a store has written, reloaded or synchronized that
+        /// store, or one whose own validation waits for it.
         public static let validating = Code("validating")
     }
 

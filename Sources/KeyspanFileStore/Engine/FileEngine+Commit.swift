@@ -9,7 +9,8 @@ extension FileEngine {
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try checkNotValidating(store: store)
+        let wait = try validation.examination.beginWait(for: store)
+        defer { wait?.end() }
         try options.limits.check(batch, store: store)
         do throws(StoreError) {
             // A copy of the batch would count a reference to each of its values.
@@ -229,8 +230,16 @@ extension FileEngine {
         } catch {
             throw .file(error)
         }
+        // A validation may end the process, whose last save cannot have the file then.
+        if validation.isNeeded, ledger.withLock({ $0.hasArrivals && $0.hasOutgoing }) {
+            do throws(FileStoreError) {
+                try writeOutgoing(to: &file, flushing: false)
+            } catch {
+                throw .file(error)
+            }
+        }
         let (path, start) = (path, activity.start)
-        let rejection = validation.admit(from: ledger, to: contents) {
+        let rejection = validation.admit(from: ledger, to: contents, holdingFile: true) {
             activity.noteReload(since: start)
         } onRejection: { error in
             activity.note(.rejected)
@@ -256,6 +265,8 @@ extension FileEngine {
     /// - Returns: Why writes were rejected or held back; `nil` if all of them are in effect.
     @discardableResult
     func admitArrivals(onFreeThread isFree: Bool = false, reporting isReporting: Bool = true) -> (any Error)? {
+        // A validation that ends the process saves, and is not called within itself.
+        if validation.examination.isRunningOnThisThread { return nil }
         let start = activity.start
         var isNoted = false
         let rejection = validation.admit(from: ledger, to: contents) {

@@ -57,7 +57,8 @@ extension FileEngine {
     /// - Parameter store: The store's name, for errors.
     /// - Throws: ``StoreError`` if the file cannot be used, or if a part of what others wrote does not take effect.
     func reload(store: String) throws(StoreError) {
-        try checkNotValidating(store: store)
+        let wait = try validation.examination.beginWait(for: store)
+        defer { wait?.end() }
         do throws(FileStoreError) {
             try withFile { (file) throws(FileStoreError) in try read(&file) }
         } catch {
@@ -70,6 +71,23 @@ extension FileEngine {
         requestCheckpoint()
         if let rejection = admitArrivals(reporting: false) {
             throw .notReloaded(.refused(path: path, rejection), store: store)
+        }
+    }
+
+    /// Notes that a store opens the file, whose lock it needs.
+    ///
+    /// - Throws: ``FileStoreError`` if a validation opens it that keeps the file locked.
+    func beginOpening() throws(FileStoreError) -> Examination.Wait? {
+        do throws(StoreError) {
+            return try validation.examination.beginWait(for: path)
+        } catch {
+            throw FileStoreError(
+                step: .validate,
+                path: path,
+                reason: error.reason,
+                remedy: error.remedy,
+                underlying: error
+            )
         }
     }
 
@@ -163,20 +181,28 @@ extension FileEngine {
     func exchange(with file: inout SharedFile, flushing isFlushing: Bool = true) throws(FileStoreError) -> UInt64 {
         try locked(&file, .exclusive) { (file) throws(FileStoreError) in
             try catchUp(&file, tolerantly: options.keepsJournal)
-            let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
-            var moved: Set<UTF8Text> = []
-            do throws(FileStoreError) {
-                try measureWriting(of: &file) { (file) throws(FileStoreError) in
-                    moved = try file.write(writes, flushing: isFlushing)
-                }
-            } catch {
-                contents.inspect { table in ledger.withLock { $0.putBack(writes, in: table) } }
-                throw error
-            }
-            ledger.withLock { $0.noteSaved(writes, in: file.table, moving: moved) }
-            isGivenUp.store(false, ordering: .relaxed)
-            return generation
+            return try writeOutgoing(to: &file, flushing: isFlushing)
         }
+    }
+
+    /// Writes what is unsaved to a file that is locked and was read.
+    ///
+    /// - Returns: The number of the latest write that is in the file now.
+    @discardableResult
+    func writeOutgoing(to file: inout SharedFile, flushing isFlushing: Bool) throws(FileStoreError) -> UInt64 {
+        let (writes, generation) = ledger.withLock { ($0.takeOutgoing(), $0.generation) }
+        var moved: Set<UTF8Text> = []
+        do throws(FileStoreError) {
+            try measureWriting(of: &file) { (file) throws(FileStoreError) in
+                moved = try file.write(writes, flushing: isFlushing)
+            }
+        } catch {
+            contents.inspect { table in ledger.withLock { $0.putBack(writes, in: table) } }
+            throw error
+        }
+        ledger.withLock { $0.noteSaved(writes, in: file.table, moving: moved) }
+        isGivenUp.store(false, ordering: .relaxed)
+        return generation
     }
 
     /// Writes, and notes how many bytes and how long it took, if it wrote anything and someone observes that.

@@ -10,7 +10,8 @@ extension FileEngine {
     /// read first. Other processes' writes are flushed as well, because a batch that found its values in the file did not
     /// write them.
     package func synchronize(store: String) throws(StoreError) {
-        try checkNotValidating(store: store)
+        let wait = try validation.examination.beginWait(for: store)
+        defer { wait?.end() }
         let request = SaveRequest()
         groupSave.run(request, leading: saveGroup)
         // Also after a failure: others' writes may have been read before it, and no refresh follows then.

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The locks, in the order in which one thread takes them: the file's, which is held while the disk is used; the table's
 /// own; the ledger's and the schedules', which are never held for long. No code outside of this module is called under
 /// any of them, except a validation, which must decide under the file's lock whether a batch with expectations may depend on
-/// the file's contents.
+/// the file's contents. The calls that a validation may make take no lock of the file, or throw.
 package final class FileEngine: Sendable {
     /// The file's absolute path.
     package let path: String
@@ -22,6 +22,7 @@ package final class FileEngine: Sendable {
 
     let codec: any FileCodec
     let options: FileStoreOptions
+    private let fileSystem: any FileSystem
     /// The form in which keys write values that a property list has no kind for.
     let valueForm: Defaults.ValueForm
     let size: FileSizeEstimate
@@ -82,6 +83,7 @@ package final class FileEngine: Sendable {
         ledger = Locked(WriteLedger(of: file.table))
         codec = file.codec
         options = file.options
+        fileSystem = file.fileSystem
         valueForm = options.valueForm ?? codec.valueForm
         size = FileSizeEstimate(file.approximateSize, limit: options.limits.fileSize)
         schedules = Locked(WorkSchedules(options))
@@ -116,8 +118,8 @@ package final class FileEngine: Sendable {
     /// - Returns: Whether the disk answered. If not, the engine must not be closed, because a thread still uses the file.
     @discardableResult
     package func settle() -> Bool {
-        // A validation that ends the process may have been called with the file locked.
-        guard !validation.isRunningOnThisThread else { return true }
+        // A validation that ends the process while this thread has the file locked: everything unsaved was written before it.
+        guard !validation.examination.isExclusiveOnThisThread else { return true }
         if isGivenUp.load(ordering: .relaxed), !isFileAvailableSoon { return false }
         run(.save)
         if file.withLock({ $0.canCheckpoint }) { run(.checkpoint) }
@@ -142,19 +144,6 @@ package final class FileEngine: Sendable {
     package func close() {
         setWatch(nil)
         file.withLock { $0.close() }
-    }
-
-    /// Throws if a validation writes or saves the store whose contents it is examining.
-    ///
-    /// Both can make other contents wait for the validation, which would then be called within itself.
-    func checkNotValidating(store: String) throws(StoreError) {
-        guard validation.isRunningOnThisThread else { return }
-        throw StoreError(
-            .validating,
-            store: store,
-            reason: "the validation of the store writes or synchronizes the store itself",
-            remedy: "let the validation only look at the contents that it is given"
-        )
     }
 
     /// The origins of keys' values.
@@ -186,7 +175,7 @@ package final class FileEngine: Sendable {
     package func places(of paths: [ValuePath]) -> [LineAndColumn?] {
         let table = contents.snapshot()
         do {
-            let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
+            let contents = try readFile()
             let paths = paths.map { path in
                 guard case .name(let name)? = path.steps.first else { return path }
                 return ValuePath(ValuePath(table.place(ofName: name)).steps + path.steps.dropFirst())
@@ -203,13 +192,17 @@ package final class FileEngine: Sendable {
     /// The places of keys in the file as it is now; `nil` if they cannot be found.
     private func locate(_ keys: [String], naming: NestedNaming?) -> TextDictionary<LocatedValue>? {
         do {
-            let contents = try file.withLock { (file) throws(FileStoreError) in try file.readBytes(of: file.path) }
-            guard let contents else { return [:] }
+            guard let contents = try readFile() else { return [:] }
             return try codec.locate(keys, in: contents.bytes, naming)
         } catch {
             // Operations that need the file report that it cannot be used; the values are known without it.
             return nil
         }
+    }
+
+    /// Reads the file as it is now, without its lock, which this thread may have.
+    private func readFile() throws(FileStoreError) -> RegularFile? {
+        try fileSystem.readFile(AbsolutePath(path, relativeTo: "/"), atMost: options.limits.fileSize)
     }
 }
 

@@ -75,19 +75,6 @@ struct FileLease: ~Copyable, Sendable {
             codec.lines(of: entries, inFileAt: path, naming, sizeLimit: options.limits.fileSize, fileSystem)
         }
         let listing = EntryListing(of: keys)
-        do {
-            try Self.prepare(engine, listing, path: path, unusable: unusable, validate: validate, unknown, values)
-            // An engine that another store opened may not know the keys of this one.
-            try engine.learn(keys + names)
-        } catch {
-            openEngines.close(engine, of: identity)
-            throw error
-        }
-        name = path
-        self.listing = listing
-        self.identity = identity
-        self.openEngines = openEngines
-        self.engine = engine
         var validators: [StoreValidation.Validator] = []
         if let validate { validators.append { try validate($0.listed(by: listing)) } }
         if let unknown {
@@ -100,46 +87,67 @@ struct FileLease: ~Copyable, Sendable {
                 }
             }
         }
-        tickets = validators.map { engine.validation.add($0) } + (values.map { [engine.validation.add($0)] } ?? [])
+        var tickets: [StoreValidation.Ticket] = []
+        do {
+            let wait = try engine.beginOpening()
+            defer { wait?.end() }
+            // Another store may have opened the file before it could be used.
+            if unusable == .isRefused, engine.isAwaitingFile { try engine.refresh() }
+            // Before the contents are examined, so that no later version takes effect unexamined.
+            tickets = validators.map { engine.validation.add($0) } + (values.map { [engine.validation.add($0)] } ?? [])
+            try Self.examine(engine, listing, path: path, validate: validate, unknown, values)
+            // An engine that another store opened may not know the keys of this one.
+            try engine.learn(keys + names)
+        } catch {
+            Self.withdraw(tickets, from: engine)
+            openEngines.close(engine, of: identity)
+            throw error
+        }
+        name = path
+        self.listing = listing
+        self.identity = identity
+        self.openEngines = openEngines
+        self.engine = engine
+        self.tickets = tickets
     }
 
     /// Checks that the contents can be used by one more store.
-    private static func prepare(
+    private static func examine(
         _ engine: FileEngine,
         _ listing: EntryListing?,
         path: String,
-        unusable: UnusableFile,
         validate: StoreValidation.Validator?,
         _ names: UnknownNameCheck?,
         _ values: UnusableValueCheck?
     ) throws(FileStoreError) {
-        switch unusable {
-        case .isAwaited: break
-        case .isRefused:
-            // Another store may have opened the file before it could be used.
-            if engine.isAwaitingFile { try engine.refresh() }
-        }
         let table = engine.contents.snapshot()
         let contents = table.listed(by: listing)
+        let examination = engine.validation.examination
         do {
-            try validate?(contents)
+            try examination.run { try validate?(contents) }
         } catch {
             throw .refused(path: path, error)
         }
         try names?.checkFirst(contents)
         if let values, values.policy == .areRefused,
-            let error = values.unusableValues(in: table, writtenTo: table.unsortedKeys, unless: { table[$0] == nil })
+            let error = examination.run({
+                values.unusableValues(in: table, writtenTo: table.unsortedKeys, unless: { table[$0] == nil })
+            })
         {
             throw .refused(path: path, error)
         }
     }
 
-    deinit {
+    /// Ends the validation of a store.
+    private static func withdraw(_ tickets: [StoreValidation.Ticket], from engine: FileEngine) {
+        if tickets.isEmpty { return }
         for ticket in tickets { engine.validation.remove(ticket) }
-        if !tickets.isEmpty {
-            // The remaining validators may accept what this one rejected.
-            engine.fileMayHaveChanged()
-        }
+        // The remaining validators may accept what these rejected.
+        engine.fileMayHaveChanged()
+    }
+
+    deinit {
+        Self.withdraw(tickets, from: engine)
         openEngines.close(engine, of: identity)
     }
 }

@@ -113,8 +113,8 @@ package final class OpenEngines: Sendable {
             return entry.users == 0
         }
         guard mustSettle else { return }
-        // A store that is released within a validation of its file cannot save there: the file may be locked.
-        if engine.validation.isRunningOnThisThread {
+        // A store that is released within a validation cannot save there: the file may be locked, or its lock wait for the validation.
+        if Examination.isRunningOnThisThread {
             engine.runInBackground { self.settleForTheLastTime(engine, of: file) }
         } else {
             settleForTheLastTime(engine, of: file)

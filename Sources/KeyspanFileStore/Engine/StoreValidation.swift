@@ -1,5 +1,4 @@
 @_spi(StoreAuthors) package import KeyspanCore
-internal import Synchronization
 
 /// Lets other processes' writes take effect in memory, unless a validator of the store rejects them.
 ///
@@ -16,23 +15,22 @@ package final class StoreValidation: Sendable {
     private struct State {
         var validators: [Ticket: Validator] = [:]
         var valueChecks: [Ticket: UnusableValueCheck] = [:]
+        /// The number of validators and checks that were added.
         var tickets: UInt64 = 0
         var rejected: (arrivals: UInt64, error: any Error)?
-        var threads: [ThreadIdentity] = []
+
+        var isEmpty: Bool { validators.isEmpty && valueChecks.isEmpty }
     }
 
     private let state = Locked(State())
-    private let runningCount = Atomic(0)
+    /// The calls of validators, rules and bridges.
+    let examination = Examination()
 
     /// Makes a validation without validators.
     init() {}
 
-    /// Whether the calling thread is within a validator; one atomic load if no thread is.
-    var isRunningOnThisThread: Bool {
-        guard runningCount.load(ordering: .relaxed) > 0 else { return false }
-        let thread = ThreadIdentity.current
-        return state.withLock { $0.threads.contains(thread) }
-    }
+    /// Whether what others write is examined.
+    var isNeeded: Bool { state.withLock { !$0.isEmpty } }
 
     /// Adds the validator of one user of the store.
     func add(_ validator: @escaping Validator) -> Ticket {
@@ -74,18 +72,20 @@ package final class StoreValidation: Sendable {
     /// - Parameters:
     ///   - ledger: The writes of other processes.
     ///   - contents: The table in memory; the caller then calls ``CommittedTable/deliver()``.
+    ///   - isFileHeld: Whether the calling thread keeps others from the file meanwhile.
     ///   - onAdmission: Called if writes have changed the table, under no lock of it.
     ///   - onRejection: Called once for each version that is rejected, or of which values are held back.
     /// - Returns: Why incoming writes were rejected or held back; `nil` if none are left.
     func admit(
         from ledger: borrowing Locked<WriteLedger>,
         to contents: borrowing CommittedTable,
+        holdingFile isFileHeld: Bool = false,
         onAdmission: () -> Void,
         onRejection: (any Error) -> Void
     ) -> (any Error)? {
         while true {
-            let (validators, checks, rejected) = state.withLock { state in
-                (Array(state.validators.values), Array(state.valueChecks.values), state.rejected)
+            let (validators, checks, rejected, tickets) = state.withLock { state in
+                (Array(state.validators.values), Array(state.valueChecks.values), state.rejected, state.tickets)
             }
             let (arrivals, incoming) = ledger.withLock { ($0.hasArrivals ? $0.arrivals : nil, $0) }
             guard let arrivals else { return nil }
@@ -94,7 +94,9 @@ package final class StoreValidation: Sendable {
             var held: HeldValues?
             if isExamined {
                 do {
-                    held = try examine(incoming, over: contents.snapshot(), with: validators, checks)
+                    held = try examination.run(exclusively: isFileHeld) {
+                        try examine(incoming, over: contents.snapshot(), with: validators, checks)
+                    }
                 } catch {
                     if note(error, rejecting: arrivals) { onRejection(error) }
                     return error
@@ -103,7 +105,9 @@ package final class StoreValidation: Sendable {
             var (isUpToDate, isChange) = (true, false)
             contents.merge(deliveringInBackground: true) { table in
                 ledger.withLock { ledger in
-                    isUpToDate = !isExamined || ledger.arrivals == arrivals
+                    // A store that opens meanwhile examines what memory has once its validator was added.
+                    isUpToDate =
+                        state.withLock { $0.tickets == tickets } && (!isExamined || ledger.arrivals == arrivals)
                     guard isUpToDate else { return [] }
                     ledger.accept(holdingBack: held?.entries ?? [])
                     let changes = ledger.show(in: &table)
@@ -139,8 +143,6 @@ package final class StoreValidation: Sendable {
         var after = table(holdingBack: [])
         // What this process has written since is not examined.
         if before.changes(of: ledger.awaitedEntries, to: after).isEmpty { return nil }
-        begin()
-        defer { end() }
         var held = HeldValues()
         for check in checks {
             let entries = ledger.awaitedEntries.map(\.wrappedValue)
@@ -156,21 +158,6 @@ package final class StoreValidation: Sendable {
         if !held.entries.isEmpty { after = table(holdingBack: held.entries) }
         for validate in validators { try validate(after) }
         return held.entries.isEmpty ? nil : held
-    }
-
-    private func begin() {
-        let thread = ThreadIdentity.current
-        state.withLock { $0.threads.append(thread) }
-        runningCount.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    private func end() {
-        let thread = ThreadIdentity.current
-        state.withLock { state in
-            guard let index = state.threads.lastIndex(of: thread) else { return }
-            state.threads.remove(at: index)
-        }
-        runningCount.wrappingSubtract(1, ordering: .relaxed)
     }
 
     /// Notes that a version was rejected.

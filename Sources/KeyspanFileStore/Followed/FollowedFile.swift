@@ -9,6 +9,8 @@ package final class FollowedFile: FollowedSource {
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
     let activity = ActivityBroadcaster()
+    /// The calls of the validator.
+    private let examination: Examination
     let following = Locked(
         Following(WorkSchedule(completed: 0, delay: Following.delay, patience: FollowedFile.patience))
     )
@@ -41,13 +43,19 @@ package final class FollowedFile: FollowedSource {
         self.path = path.text
         queue = seams.queue
         report = seams.report
+        let examination = Examination()
+        self.examination = examination
+        let examined: StoreValidation.Validator? =
+            if let validate {
+                { table in try examination.run(exclusively: true) { try validate(table) } }
+            } else { nil }
         let reading = FollowedFileReading(
             path: path,
             format: format,
             keys: keys,
             unknownNames: unknownNames,
             duplicates: duplicates,
-            validate: validate,
+            validate: examined,
             fileSystem: fileSystem,
             report: seams.report
         )
@@ -71,6 +79,15 @@ package final class FollowedFile: FollowedSource {
         for report in reports { report() }
         contents.deliver()
         return isChange
+    }
+
+    /// Reads the file because someone asks for it.
+    ///
+    /// - Parameter store: The store's name, for errors.
+    fileprivate func reload(store: String) throws(StoreError) {
+        let wait = try examination.beginWait(for: store)
+        defer { wait?.end() }
+        try readSource(for: store)
     }
 
     /// The file with the line of each key that has a value.
@@ -115,7 +132,7 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, SourceTe
     public func snapshot() -> PropertyListTable { file.contents.snapshot().listed(by: file.listing) }
 
     /// Reads the file now, also if the store does not follow it.
-    public func reload() throws(StoreError) { try file.readSource(for: name) }
+    public func reload() throws(StoreError) { try file.reload(store: name) }
 
     package var activity: ActivityBroadcaster { file.activity }
 

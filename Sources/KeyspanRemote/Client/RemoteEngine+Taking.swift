@@ -153,6 +153,8 @@ extension RemoteEngine {
     /// - Returns: Whether there were fetched values that were not in force.
     @discardableResult
     func activate(inBackground isInBackground: Bool, count: Int? = nil) -> Bool {
+        // A rule is not called within itself.
+        if examination.isRunningOnThisThread { return false }
         let start = activity.start
         var errors: [RemoteStoreError] = []
         var isChange: Bool?
@@ -163,7 +165,7 @@ extension RemoteEngine {
             }
             // Rules and bridges of the program run without the lock. They run again if another version came first.
             var new = reading.withLock(\.self)
-            errors = new.read(version, after: active)
+            errors = examination.run { new.read(version, after: active) }
             isChange = exchange(new, of: version, inBackground: isInBackground)
         } while isChange == nil
         contents.deliver()

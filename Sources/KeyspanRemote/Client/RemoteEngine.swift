@@ -82,6 +82,8 @@ final class RemoteEngine: Sendable {
 
     let contents = CommittedTable([:])
     let activity = ActivityBroadcaster()
+    /// The calls of rules and bridges.
+    let examination = Examination()
     let state: Locked<State>
     /// Exchanged as a whole when values come into force, so that an older version never replaces a newer one.
     let reading: Locked<RemoteReading>

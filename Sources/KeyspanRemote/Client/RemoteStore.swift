@@ -250,7 +250,8 @@ extension RemoteStore {
     ///
     /// Observers are notified on this thread before this returns, as by a write.
     ///
-    /// - Returns: Whether there were fetched values that were not in force.
+    /// - Returns: Whether there were fetched values that were not in force; `false` if a rule or a `Codable` type of a key calls this
+    ///   while the values come into force.
     @discardableResult
     public func activate() -> Bool { engine.activateNow() }
 

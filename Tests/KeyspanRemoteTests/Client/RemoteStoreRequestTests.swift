@@ -134,13 +134,10 @@ struct RemoteStoreRequestTests {
     @Test func `rules may use the store while its values come into force`() async throws {
         let server = try TestServer(["limit": 1])
         let found = Locked<RemoteStore?>(nil)
-        let activations = Recorder<Void>()
+        let activations = Recorder<Bool>()
         let key = Defaults.Key<Int>("limit", default: 10).validated(
             by: Defaults.Rule("fine") { _ in
-                if activations.count == 0, let store = found.withLock(\.self) {
-                    activations.record(())
-                    _ = store.activate()
-                }
+                if let store = found.withLock(\.self) { activations.record(store.activate()) }
                 return true
             }
         ).published()
@@ -148,7 +145,7 @@ struct RemoteStoreRequestTests {
         found.withLock { $0 = store }
         try await store.fetch()
         store.activate()
-        #expect(activations.count == 1 && store.snapshot() == ["limit": 1] && !store.status.isActivationPending)
+        #expect(activations.values == [false] && store.snapshot() == ["limit": 1] && !store.status.isActivationPending)
         found.withLock { $0 = nil }
     }
 

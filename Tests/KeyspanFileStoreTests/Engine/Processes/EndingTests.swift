@@ -16,6 +16,13 @@ import Testing
         #expect(try folder.names == [".file.json.journal", "file.json"])
     }
 
+    @Test(arguments: ["reload", "batch"], [StoreMode.onSynchronize, .oneFile])
+    func `a process saves what is unsaved when a validation ends it`(examination: String, mode: StoreMode) async throws
+    {
+        try await StoreProcess(.exitValidating, path: path, mode: mode, name: examination).finish(status: 7)
+        #expect(try JSONFileStore(path: path, options: mode.options).value(forKey: "key") == "new")
+    }
+
     @Test func `a process saves with the permissions of the file, whatever its mask`() async throws {
         try folder.write(fileBytes("old"), to: "old.json", permissions: 0o666)
         try await StoreProcess(.masks, path: folder.path).finish()
