@@ -94,21 +94,38 @@ extension FileSystem {
 /// Names are compared byte by byte, as Linux does. Where the system treats two spellings of a name as one, as on APFS, each
 /// spelling has a table of its own, and the tables treat each other like two processes.
 package enum FileIdentity: Sendable, Hashable {
-    /// A file in an existing folder; the file need not exist yet.
+    /// A file in an existing folder, which need not exist yet: its name, or its path from that folder if others are missing on the way.
     case inFolder(device: UInt64, inode: UInt64, name: UTF8Text)
-    /// A file in a folder that does not exist or cannot be read.
+    /// A file that cannot be found, or that is found by its path after its folder was replaced.
     case path(UTF8Text)
 
     /// Resolves a path.
     package init(of path: AbsolutePath, in fileSystem: any FileSystem) {
-        do {
-            let file = try fileSystem.resolve(path).path
-            // The dot makes lstat(2) follow a link in the place of the folder.
-            let folder = try fileSystem.status(ofItemAt: file.folder + "/.").signature
-            self = .inFolder(device: folder.device, inode: folder.inode, name: UTF8Text(file.name))
-        } catch {
-            // Opening the file reports the error, if there is one.
-            self = .path(UTF8Text(path.text))
+        // Opening the file reports the error, if there is one.
+        self = Self.inFolders(on: path, in: fileSystem).first { _ in true } ?? .path(UTF8Text(path.text))
+    }
+
+    /// The identities that the file has had while folders on the way were missing, from the present one on.
+    package static func inFolders(on path: AbsolutePath, in fileSystem: any FileSystem) -> some Sequence<FileIdentity> {
+        let file = try? fileSystem.resolve(path).path
+        return sequence(state: file.map { (folder: $0.folder, name: $0.name) }) { place in
+            while let (folder, name) = place {
+                let above = AbsolutePath(folder, relativeTo: "/")
+                let isNamed = !above.name.isEmpty && above.name != "."
+                place = folder == "/" ? nil : (above.folder, isNamed ? "\(above.name)/\(name)" : name)
+                // The dot makes lstat(2) follow a link in the place of the folder.
+                guard let status = try? fileSystem.status(ofItemAt: folder + "/.") else { continue }
+                return .inFolder(device: status.signature.device, inode: status.signature.inode, name: UTF8Text(name))
+            }
+            return nil
+        }
+    }
+
+    /// Whether the folder of the file is missing.
+    var isWithoutFolder: Bool {
+        switch self {
+        case .inFolder(_, _, let name): name.wrappedValue.utf8.contains(UInt8(ascii: "/"))
+        case .path: true
         }
     }
 }

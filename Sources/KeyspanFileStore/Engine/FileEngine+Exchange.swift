@@ -91,6 +91,15 @@ extension FileEngine {
         }
     }
 
+    /// Reads the file to which the path leads since its folder was made or replaced.
+    func readAgain() throws(FileStoreError) {
+        let wait = try beginOpening()
+        defer { wait?.end() }
+        try withFile { (file) throws(FileStoreError) in try read(&file) }
+        requestCheckpoint()
+        admitArrivals()
+    }
+
     /// Does what ``refresh()`` does, unless all events since the last look were those of writes that this process knows.
     func refreshUnlessKnown(onFreeThread isFree: Bool) throws(FileStoreError) {
         let (wanted, followsAppends) = schedules.withLock { ($0.refreshRequest, $0.followsAppends) }

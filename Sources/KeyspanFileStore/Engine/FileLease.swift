@@ -10,7 +10,6 @@ struct FileLease: ~Copyable, Sendable {
     /// How the store lists the entries of the file.
     let listing: EntryListing?
 
-    private let identity: FileIdentity
     private let openEngines: OpenEngines
     private let tickets: [StoreValidation.Ticket]
 
@@ -48,13 +47,12 @@ struct FileLease: ~Copyable, Sendable {
             options: options,
             fileSystem: fileSystem
         )
-        let identity = FileIdentity(of: file.path, in: fileSystem)
         let openEngines = seams.openEngines
         let engine = try openEngines.engine(
-            of: identity,
+            of: file.path,
+            in: fileSystem,
             format: codec.name,
-            options: options,
-            isCurrent: { $0.isAt(identity, in: fileSystem) }
+            options: options
         ) { () throws(FileStoreError) in
             let engine = try FileEngine(opening: file, unusable: unusable, queue: seams.queue, report: seams.report)
             if let watcher = seams.watcher, options.isWatching { engine.watchFile(with: watcher) }
@@ -100,12 +98,11 @@ struct FileLease: ~Copyable, Sendable {
             try engine.learn(keys + names)
         } catch {
             Self.withdraw(tickets, from: engine)
-            openEngines.close(engine, of: identity)
+            openEngines.close(engine)
             throw error
         }
         name = path
         self.listing = listing
-        self.identity = identity
         self.openEngines = openEngines
         self.engine = engine
         self.tickets = tickets
@@ -148,7 +145,7 @@ struct FileLease: ~Copyable, Sendable {
 
     deinit {
         Self.withdraw(tickets, from: engine)
-        openEngines.close(engine, of: identity)
+        openEngines.close(engine)
     }
 }
 

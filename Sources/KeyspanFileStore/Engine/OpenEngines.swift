@@ -33,8 +33,10 @@ package final class OpenEngines: Sendable {
         return OpenEngines()
     }()
 
-    private struct Entry {
+    private struct Use {
         let engine: FileEngine
+        /// Where a further store of the file finds the engine.
+        var places: [FileIdentity]
         /// How many stores use the engine.
         var users = 1
         /// How many threads settle the engine for the last time, because no store uses it anymore.
@@ -43,60 +45,103 @@ package final class OpenEngines: Sendable {
         var isUnused: Bool { users == 0 && closers == 0 }
     }
 
-    /// The engines of one identity.
-    ///
-    /// Only the last is shared: the others are of files whose folders were removed, and the system has reused the numbers of
-    /// those folders for new ones.
-    private typealias Entries = [Entry]
+    private struct State {
+        /// The owner of the engines.
+        let process = getpid()
+        var uses: [ObjectIdentifier: Use] = [:]
+        /// The engine that was last listed in each place.
+        ///
+        /// An earlier one is of a file whose folder was removed, and the system has reused the number of that folder.
+        var engines: [FileIdentity: FileEngine] = [:]
+        /// How many engines were opened before their folders existed.
+        var countWithoutFolder = 0
 
-    /// The owner of the engines: a child that `fork(2)` made has copies, and would save old values over its parent's.
-    private let process = getpid()
-    private let entries = Locked<[FileIdentity: Entries]>([:])
+        mutating func add(_ engine: FileEngine, at places: [FileIdentity]) {
+            uses[ObjectIdentifier(engine)] = Use(engine: engine, places: places)
+            for place in places { engines[place] = engine }
+            if places.first?.isWithoutFolder == true { countWithoutFolder += 1 }
+        }
+
+        mutating func remove(_ use: Use) {
+            uses[ObjectIdentifier(use.engine)] = nil
+            for place in use.places where engines[place] === use.engine { engines[place] = nil }
+            if use.places.first?.isWithoutFolder == true { countWithoutFolder -= 1 }
+        }
+    }
+
+    private let state = Locked(State())
 
     /// Makes an empty list.
     package init() {}
 
-    /// The engine of a file, to be returned with ``close(_:of:)``.
+    /// The engine of a file, to be returned with ``close(_:)``.
     ///
     /// - Parameters:
-    ///   - file: The file.
+    ///   - path: The path of the file.
+    ///   - fileSystem: Where the file is.
     ///   - format: The name of the file's format.
     ///   - options: How the store behaves.
-    ///   - isCurrent: Whether the path of an open engine still leads to the file.
     ///   - open: Opens the engine if no store has it open.
     /// - Throws: The error of `open`, or ``FileStoreError`` if the file is open with another format or other options.
     package func engine(
-        of file: FileIdentity,
+        of path: AbsolutePath,
+        in fileSystem: any FileSystem,
         format: String,
         options: FileStoreOptions,
-        isCurrent: (FileEngine) -> Bool,
         opening open: () throws(FileStoreError) -> FileEngine
     ) throws(FileStoreError) -> FileEngine {
-        let engine = try sharedEngine(of: file, isCurrent: isCurrent, opening: open)
+        let engine = try sharedEngine(of: path, in: fileSystem, opening: open)
         if engine.codec.name == format, engine.options == options { return engine }
-        close(engine, of: file)
+        close(engine)
         throw .openWithOtherSettings(path: engine.path)
     }
 
     private func sharedEngine(
-        of file: FileIdentity,
-        isCurrent: (FileEngine) -> Bool,
+        of path: AbsolutePath,
+        in fileSystem: any FileSystem,
         opening open: () throws(FileStoreError) -> FileEngine
     ) throws(FileStoreError) -> FileEngine {
-        let present = use(file)
-        if let present {
-            if isCurrent(present) { return present }
-            close(present, of: file)
+        let file = FileIdentity(of: path, in: fileSystem)
+        let places = [file, .path(UTF8Text(path.text))]
+        var others: [FileEngine] = []
+        if let engine = use(file) {
+            if engine.isAt(file, in: fileSystem) { return engine }
+            close(engine)
+            others.append(engine)
+        }
+        // The folder may have been made or replaced since another store opened the file.
+        let isWithoutFolder = state.withLock { $0.countWithoutFolder > 0 }
+        let earlier = isWithoutFolder ? Array(FileIdentity.inFolders(on: path, in: fileSystem).dropFirst()) : []
+        for place in earlier + places.dropFirst() {
+            guard let engine = use(place) else { continue }
+            guard engine.isAt(file, in: fileSystem) else {
+                close(engine)
+                others.append(engine)
+                continue
+            }
+            do throws(FileStoreError) {
+                try engine.readAgain()
+            } catch {
+                close(engine)
+                throw error
+            }
+            state.withLock { state in
+                state.engines[file] = engine
+                state.uses[ObjectIdentifier(engine)]?.places.append(file)
+            }
+            return engine
         }
         // Not under the lock, because it reads the disk. If two threads race, the loser uses the winner's engine.
         let new = try open()
-        let engine = entries.withLock { entries in
-            if let last = entries[file]?.indices.last, let engine = entries[file]?[last].engine, engine !== present {
-                entries[file]?[last].users += 1
-                return engine
+        let engine = state.withLock { state in
+            let winner = places.compactMap { state.engines[$0] }.first { found in !others.contains { $0 === found }
             }
-            entries[file, default: []].append(Entry(engine: new))
-            return new
+            guard let winner else {
+                state.add(new, at: places)
+                return new
+            }
+            state.uses[ObjectIdentifier(winner)]?.users += 1
+            return winner
         }
         if engine !== new { new.close() }
         return engine
@@ -106,26 +151,26 @@ package final class OpenEngines: Sendable {
     ///
     /// The engine stays listed until it is settled: a process that exits meanwhile waits for that, and a thread that opens the
     /// file meanwhile shares the engine. It would find the old contents on the disk.
-    package func close(_ engine: FileEngine, of file: FileIdentity) {
-        let mustSettle = change(engine, of: file) { entry in
-            entry.users -= 1
-            if entry.users == 0 { entry.closers += 1 }
-            return entry.users == 0
+    package func close(_ engine: FileEngine) {
+        let mustSettle = change(engine) { use in
+            use.users -= 1
+            if use.users == 0 { use.closers += 1 }
+            return use.users == 0
         }
         guard mustSettle else { return }
         // A store that is released within a validation cannot save there: the file may be locked, or its lock wait for the validation.
         if Examination.isRunningOnThisThread {
-            engine.runInBackground { self.settleForTheLastTime(engine, of: file) }
+            engine.runInBackground { self.settleForTheLastTime(engine) }
         } else {
-            settleForTheLastTime(engine, of: file)
+            settleForTheLastTime(engine)
         }
     }
 
-    private func settleForTheLastTime(_ engine: FileEngine, of file: FileIdentity) {
+    private func settleForTheLastTime(_ engine: FileEngine) {
         let hasAnswered = engine.settle()
-        let isUnused = change(engine, of: file) { entry in
-            entry.closers -= 1
-            return entry.isUnused
+        let isUnused = change(engine) { use in
+            use.closers -= 1
+            return use.isUnused
         }
         // The end of a store must not wait for a disk that does not answer; the system closes the file with the process.
         if isUnused, hasAnswered { engine.close() }
@@ -133,30 +178,28 @@ package final class OpenEngines: Sendable {
 
     /// Saves what is unsaved in any engine, and waits for saves that are running.
     package func settleAll() {
-        guard getpid() == process else { return }
-        for engine in entries.withLock({ $0.values.flatMap { $0.map(\.engine) } }) {
-            engine.settle()
-        }
+        let engines = state.withLock { $0.process == getpid() ? $0.uses.values.map(\.engine) : [] }
+        for engine in engines { engine.settle() }
     }
 
-    /// Changes the entry of an engine, and removes it if the engine is unused.
-    private func change(_ engine: FileEngine, of file: FileIdentity, _ body: (inout Entry) -> Bool) -> Bool {
-        entries.withLock { entries in
-            guard var list = entries[file], let index = list.firstIndex(where: { $0.engine === engine }) else {
-                return false
-            }
-            let answer = body(&list[index])
-            if list[index].isUnused { list.remove(at: index) }
-            entries[file] = list.isEmpty ? nil : list
+    /// Changes the use of an engine, and removes it if the engine is unused.
+    private func change(_ engine: FileEngine, _ body: (inout Use) -> Bool) -> Bool {
+        state.withLock { state in
+            guard var use = state.uses[ObjectIdentifier(engine)] else { return false }
+            let answer = body(&use)
+            state.uses[ObjectIdentifier(engine)] = use
+            if use.isUnused { state.remove(use) }
             return answer
         }
     }
 
-    private func use(_ file: FileIdentity) -> FileEngine? {
-        entries.withLock { entries in
-            guard let last = entries[file]?.indices.last else { return nil }
-            entries[file]?[last].users += 1
-            return entries[file]?[last].engine
+    private func use(_ place: FileIdentity) -> FileEngine? {
+        state.withLock { state in
+            // A child that `fork(2)` made has copies: it would have its parent's locks, and save old values over the parent's.
+            if state.process != getpid() { state = State() }
+            guard let engine = state.engines[place] else { return nil }
+            state.uses[ObjectIdentifier(engine)]?.users += 1
+            return engine
         }
     }
 }

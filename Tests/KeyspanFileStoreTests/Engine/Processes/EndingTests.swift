@@ -23,6 +23,11 @@ import Testing
         #expect(try JSONFileStore(path: path, options: mode.options).value(forKey: "key") == "new")
     }
 
+    @Test func `a child that fork makes shares a file with its parent as another process does`() async throws {
+        try await StoreProcess(.fork, path: path, count: 200).finish()
+        #expect(try JSONFileStore(path: path).value(forKey: "n") == 400)
+    }
+
     @Test func `a process saves with the permissions of the file, whatever its mask`() async throws {
         try folder.write(fileBytes("old"), to: "old.json", permissions: 0o666)
         try await StoreProcess(.masks, path: folder.path).finish()

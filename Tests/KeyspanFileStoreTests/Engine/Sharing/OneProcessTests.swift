@@ -1,6 +1,7 @@
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @Suite struct OneProcessTests {
@@ -62,5 +63,66 @@ import Testing
         stores.removeFirst()
         #expect(try folder.bytes(of: "file.json") == fileBytes("new"))
         #expect(try open("file.json", .oneFile).value(forKey: "key") == "new")
+    }
+
+    /// The folder is made by the first save, as when a program runs for the first time.
+    @Test(arguments: [
+        ["new/deep/file.json", "new/deep/file.json"], ["new/deep/file.json", "new/./deep/file.json"],
+        ["real/new/file.json", "folder/new/file.json"],
+    ])
+    func `two stores of one file share their values although its folder was made between them`(names: [String]) throws {
+        let stores = try [open(names[0]), open(names[1])]
+        try stores[0].set("new")
+        #expect(stores[1].value(forKey: "key") == "new")
+        try stores[0].synchronize()
+        let later = try names.map { try open($0) }
+        for store in later { #expect(store.value(forKey: "key") == "new") }
+        try later[1].set("newer")
+        for store in stores + later { #expect(store.value(forKey: "key") == "newer") }
+    }
+
+    @Test func `two stores of one file share their values although its folder was replaced between them`() throws {
+        try folder.write(fileBytes("first"), to: "real/file.json")
+        let first = try open("real/file.json")
+        try folder.rename("real", to: "former")
+        try folder.makeFolder("real")
+        try folder.write(fileBytes("second"), to: "real/file.json")
+        let second = try open("real/file.json")
+        #expect([first, second].map { $0.value(forKey: "key") } == ["second", "second"])
+        try second.set("new")
+        #expect(first.value(forKey: "key") == "new")
+        try first.synchronize()
+        #expect(try open("folder/file.json").value(forKey: "key") == "new")
+        #expect(try folder.bytes(of: "former/file.json") == fileBytes("first"))
+    }
+
+    @Test func `increments within one process count although the folder was made between the stores`() throws {
+        let (options, count) = (FileStoreOptions(expectations: .withinProcess), Defaults.Key<Int>("count", default: 0))
+        let first = try open("new/file.json", options)
+        Defaults(first).modify(count) { $0 += 1 }
+        try first.synchronize()
+        let second = try open("new/file.json", options)
+        let threads = [first, second].map { store in
+            TestThread { for _ in 1...500 { Defaults(store).modify(count) { $0 += 1 } } }
+        }
+        for thread in threads { thread.join() }
+        try first.synchronize()
+        try second.synchronize()
+        #expect(Defaults(first)[count] == 1001 && Defaults(second)[count] == 1001)
+        let fresh = try JSONFileStore(path: folder.path("new/file.json"), options: options, seams: .manual())
+        #expect(Defaults(fresh)[count] == 1001)
+    }
+
+    @Test func `a folder that comes to be with a damaged file does not open a further store, and the first one stays`()
+        throws
+    {
+        let first = try open("new/file.json")
+        try folder.makeFolder("new")
+        try folder.overwrite("new/file.json", "{")
+        #expect(throws: FileStoreError.self) { try open("new/file.json") }
+        #expect(throws: FileStoreError.self) { try open("new/file.json") }
+        try folder.overwrite("new/file.json", #"{"key": "mended"}"#)
+        #expect(try open("new/file.json").value(forKey: "key") == "mended")
+        #expect(first.value(forKey: "key") == "mended")
     }
 }
