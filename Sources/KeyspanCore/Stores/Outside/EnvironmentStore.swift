@@ -34,8 +34,9 @@
 ///
 /// The values are text, exactly as in the environment, which keys of other types convert by <doc:CoercingValues>. A value that is
 /// not UTF-8 is data with its bytes, so a key of another type reports that it cannot read the variable. Variables whose names
-/// are not UTF-8 are passed over. The values are taken when the store is made and never change; writes are refused. Safe to
-/// use from any thread, without a lock.
+/// are not UTF-8 are passed over. The values are taken when the store is made and never change; writes are refused. Make it
+/// before other threads may call `setenv(3)`: most systems have no lock with which the environment could be read meanwhile. Safe to use from
+/// any thread, without a lock.
 public final class EnvironmentStore: ConstantStore {
     public let name: String
 
