@@ -119,8 +119,8 @@ struct PageTests {
     @Test func `an unreadable value is shown as a problem`() async throws {
         let console = TestConsole(keys, in: InMemoryStore(["limits.count": "many", "token": 7]))
         let page = try await console.page()
-        #expect(try #require(page.row(of: "limits.count")).contains("unreadable"))
-        #expect(try #require(page.row(of: "token")).contains("unreadable: the secret value does not fit its key"))
+        #expect(try #require(page.row(of: "limits.count")).contains("unusable"))
+        #expect(try #require(page.row(of: "token")).contains("unusable: the secret value does not fit its key"))
     }
 
     @Test func `each place has its methods`() async {

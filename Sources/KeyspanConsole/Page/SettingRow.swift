@@ -56,7 +56,7 @@ struct SettingRow {
         case .computed: #"<span class="none">computed</span>"#
         case .secret:
             #"<span class="secret"><span aria-hidden="true">••••••••</span><span class="hint">secret</span></span>"#
-        case .unreadable(let reason): #"<span class="problem">unreadable: \#(reason)</span>"#
+        case .unreadable(let reason): #"<span class="problem">unusable: \#(reason)</span>"#
         case .value(let value): ValueText(readable ?? value).html
         }
     }

@@ -32,7 +32,7 @@ extension Defaults {
             }
         }
 
-        /// The value of a key after the batch; an error if there is one that cannot be read.
+        /// The value of a key after the batch; an error if there is one that cannot be used.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/value(for:)``.
         public mutating func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Kept values: stored values that were unreadable to their key when another value replaced them.
+/// Kept values: stored values that their key could not use when another value replaced them.
 ///
 /// They are in the entry `keyspan.kept` of the store, at most eight for each key. A ``LayeredStore`` has them in its written
 /// layer; the other layers lose nothing.

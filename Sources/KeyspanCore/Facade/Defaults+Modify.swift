@@ -41,7 +41,7 @@ extension Defaults {
     ///   - change: Changes the value. It is called again, with the new value, if another writer comes in between, and should
     ///     have no other effects. Nothing is written if it throws.
     /// - Returns: The closure's result for the value that was written.
-    /// - Throws: The closure's error; ``ReadError`` if there is a value that cannot be read; ``WriteError`` if the new one has
+    /// - Throws: The closure's error; ``ReadError`` if there is a value that cannot be used; ``WriteError`` if the new one has
     ///   no stored form, breaks a rule of the key, or the store refuses it. Nothing has changed then.
     @discardableResult
     public func modify<Value, Result>(
@@ -169,8 +169,8 @@ extension Defaults {
     /// let firstUse = Defaults(InMemoryStore())[.firstUse, initialisingWith: .now]
     /// ```
     ///
-    /// The value is written once: if two threads race, both get the value of the first one. An unreadable stored value is moved
-    /// to the kept values, see ``keptValues()``, and replaced. If the store refuses the write, that is reported to
+    /// The value is written once: if two threads race, both get the value of the first one. A stored value that the key cannot
+    /// use is moved to the kept values, see ``keptValues()``, and replaced. If the store refuses the write, that is reported to
     /// ``onProblem(_:)``, and the initial value is returned without being written: two callers can get two values then. Where that must
     /// not happen, such as for an identifier, ``commit(_:_:)`` throws instead.
     public subscript<Value>(key: Key<Value?>, initialisingWith initial: @autoclosure () -> Value) -> Value {

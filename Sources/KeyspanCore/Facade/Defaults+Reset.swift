@@ -1,7 +1,7 @@
 extension Defaults {
     /// Removes the values of these keys in one batch, so that each key has its default again.
     ///
-    /// Values that their keys cannot read are kept, see ``keptValues()``. If the store refuses, that is reported to
+    /// Values that their keys cannot use are kept, see ``keptValues()``. If the store refuses, that is reported to
     /// ``onProblem(_:)``, and the values stay.
     public func reset(_ keys: AnyKey...) {
         reset(keys)
@@ -9,7 +9,7 @@ extension Defaults {
 
     /// Removes the values of these keys in one batch, so that each key has its default again.
     ///
-    /// Values that their keys cannot read are kept, see ``keptValues()``. If the store refuses, that is reported to
+    /// Values that their keys cannot use are kept, see ``keptValues()``. If the store refuses, that is reported to
     /// ``onProblem(_:)``, and the values stay.
     public func reset(_ keys: [AnyKey]) {
         reporting { () throws(StoreError) in

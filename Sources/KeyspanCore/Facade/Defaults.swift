@@ -13,9 +13,9 @@
 /// `Defaults` is also the namespace of keys and bridges. Its static members, which come with `import Keyspan`, work on the
 /// program's standard store: `Defaults[.launchCount] = 3`.
 ///
-/// The plain subscript never fails. If a key cannot read the stored value, the subscript returns the key's default. If a value
-/// cannot be written, the old one stays. Both are reported to ``onProblem(_:)``. ``value(for:)`` and `set(_:for:)` throw
-/// instead. Safe to use from any thread; reading does no I/O.
+/// The plain subscript never fails. If a key cannot use the stored value, because it cannot be read or breaks a rule of the key, the
+/// subscript returns the key's default. If a value cannot be written, the old one stays. Both are reported to ``onProblem(_:)``.
+/// ``value(for:)`` and `set(_:for:)` throw instead. Safe to use from any thread; reading does no I/O.
 public struct Defaults: Sendable {
     /// The store of the values.
     public let store: any PropertyListStore
@@ -28,10 +28,10 @@ public struct Defaults: Sendable {
         self.store = store
     }
 
-    /// The value of a key, or the key's default if there is none or it cannot be read.
+    /// The value of a key, or the key's default if there is none or it cannot be used.
     ///
-    /// An unreadable value stays in the store and is reported to ``onProblem(_:)`` once. Reading an unchanged value again
-    /// decodes nothing. For numbers and other small plain values, it neither locks nor allocates.
+    /// A value that cannot be used stays in the store and is reported to ``onProblem(_:)`` once. Reading an unchanged value again
+    /// decodes nothing and asks no rule. For numbers and other small plain values, it neither locks nor allocates.
     ///
     /// Setting writes one batch. A value that cannot be stored is reported to ``onProblem(_:)`` and the old value stays;
     /// `nil` removes the entry of the key, which then has its default.
@@ -62,19 +62,19 @@ public struct Defaults: Sendable {
 // MARK: - Access that throws
 
 extension Defaults {
-    /// The value of a key, or its default if there is none; an error if there is one that cannot be read.
+    /// The value of a key, or its default if there is none; an error if there is one that cannot be used.
     ///
     /// Collections are read whole: an unreadable element is an error, while the subscript of a plain key leaves it out.
     ///
-    /// - Throws: ``ReadError``, which distinguishes a value of another kind from one with unreadable content.
+    /// - Throws: ``ReadError``, which distinguishes a value of another kind, one with unreadable content, and one that breaks a rule.
     @inlinable
     public func value<Value>(for key: Key<Value>) throws(ReadError) -> Value {
         try strictValue(for: key)
     }
 
-    /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be read.
+    /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be used.
     ///
-    /// - Throws: ``ReadError``, which distinguishes a value of another kind from one with unreadable content.
+    /// - Throws: ``ReadError``, which distinguishes a value of another kind, one with unreadable content, and one that breaks a rule.
     @inlinable
     public func storedValue<Value>(for key: Key<Value>) throws(ReadError) -> Value? {
         try key.strictValue(in: store)
@@ -89,7 +89,7 @@ extension Defaults {
     ///
     /// To write, call ``set(_:for:)-(_,Defaults.ThrowingKey<Value>)``, because Swift has no setters that throw.
     ///
-    /// - Throws: ``ReadError`` if there is a value that cannot be read.
+    /// - Throws: ``ReadError`` if there is a value that cannot be used.
     @inlinable
     public subscript<Value>(key: ThrowingKey<Value>) -> Value {
         get throws(ReadError) { try strictValue(for: key) }
@@ -127,7 +127,7 @@ extension Defaults {
         try key.write(value, to: store)
     }
 
-    /// Whether readers of the store see a value for the key, readable or not.
+    /// Whether readers of the store see a value for the key, usable or not.
     ///
     /// Registered defaults and launch arguments count, as for `object(forKey:)` of `UserDefaults`.
     public func hasValue(for key: AnyKey) -> Bool {

@@ -27,7 +27,7 @@ extension Defaults {
             @inlinable get { key.value(in: state) }
         }
 
-        /// The value of a key at that instant; an error if there is one that cannot be read.
+        /// The value of a key at that instant; an error if there is one that cannot be used.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/value(for:)``.
         @inlinable
@@ -35,7 +35,7 @@ extension Defaults {
             try storedValue(for: key) ?? key.defaultValue
         }
 
-        /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be read.
+        /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be used.
         ///
         /// - Throws: ``ReadError``, as ``Defaults/storedValue(for:)``.
         @inlinable

@@ -53,7 +53,7 @@ extension Defaults {
         /// The names of the entries that hold the value.
         package var entryNames: [String] { notTyped() }
 
-        /// Moves the stored value to the kept values if the key cannot read it, before it is replaced or removed.
+        /// Moves the stored value to the kept values if the key cannot use it, before it is replaced or removed.
         func keepUnreadable(in edit: inout PropertyListEdit) { notTyped() }
 
         /// Adds the stored form of the current default.
@@ -67,7 +67,7 @@ extension Defaults {
         /// The kind of the value's stored form, by the type of the value.
         package var storedKind: StoredKind { notTyped() }
 
-        /// Whether the key can read its entries in full; absent ones make no difference.
+        /// Whether the key can read its entries in full and its rules allow them; absent ones make no difference.
         package func canRead(_ entries: PropertyListTable) -> Bool { notTyped() }
 
         /// The form in which people write the value of a stored form; `nil` if it is unreadable, or has no such form.

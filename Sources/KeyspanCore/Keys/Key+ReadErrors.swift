@@ -84,8 +84,7 @@ extension Defaults.TypedKey {
     /// Whether the key can read a text, and its rules allow the value.
     private func isValue(_ text: String) -> Bool {
         var context = Defaults.DecodingContext(isStrict: true, readsText: true)
-        guard let value = try? decode(.string(text), in: &context) else { return false }
-        return rules.allSatisfy { $0.isSatisfied(by: value) }
+        return (try? usableValue(of: .string(text), in: &context)) != nil
     }
 
     /// A text as a word for a shell, or `…` if it is long, has invisible characters or may have a password.
@@ -134,7 +133,7 @@ extension ValueDecodingError {
 
     fileprivate var foundKind: PropertyListKind {
         switch cause {
-        case .typeMismatch(_, let found), .unreadable(let found, _): found
+        case .typeMismatch(_, let found), .unreadable(let found, _), .rule(let found, _): found
         }
     }
 }

@@ -1,6 +1,7 @@
 // A read goes through these steps: `value(in:)` looks for a value cached at the present revision of the key's stripe; without
 // one, `storedForm(in:)` gets the stored form, `cachedValue(of:in:at:)` looks for a value decoded from an equal one, and `decode`
-// converts it.
+// converts it. A value that breaks a rule of the key is treated like one that cannot be converted. The caches have the outcome, so
+// the rules are asked once for each value, and not for each read.
 
 extension Defaults.TypedKey {
     /// The value in a store, or the default, as the subscripts of ``Defaults`` read it.
@@ -32,6 +33,7 @@ extension Defaults.TypedKey {
         in store: any PropertyListStore,
         at revision: StoreRevision
     ) -> Value {
+        if !rules.isEmpty, isReadByRule { return value(of: stored, in: store) }
         if ScalarCache<Value>.fits {
             var isWhole = false
             let readable = readableValue(of: stored, in: store, isWhole: &isWhole)
@@ -60,14 +62,14 @@ extension Defaults.TypedKey {
         if case .constant(let value) = defaultSource { value } else { nil }
     }
 
-    /// The value of a stored form, or the default if it is absent or unreadable, which is reported.
+    /// The value of a stored form, or the default if it is absent or unusable, which is reported.
     @inlinable
     final func value(of stored: StoredValue?, in store: any PropertyListStore) -> Value {
         var isWhole = false
         return readableValue(of: stored, in: store, isWhole: &isWhole) ?? defaultValue
     }
 
-    /// The value of a stored form; `nil` if it is absent or unreadable, which is reported.
+    /// The value of a stored form; `nil` if it is absent, unreadable or breaks a rule, which is reported.
     ///
     /// - Parameters:
     ///   - stored: The stored form.
@@ -83,6 +85,10 @@ extension Defaults.TypedKey {
         var context = Defaults.DecodingContext(isStrict: false, extent: stored.extent)
         do {
             let value = try decode(stored.value, in: &context)
+            if !rules.isEmpty, let broken = brokenRule(by: value, of: stored.value) {
+                report(context.skipped + [broken], in: stored, of: store)
+                return nil
+            }
             isWhole = context.skipped.isEmpty
             if !isWhole { report(context.skipped, in: stored, of: store) }
             return value
@@ -92,7 +98,28 @@ extension Defaults.TypedKey {
         }
     }
 
-    /// Converts a stored form; if a person typed it, the text of a collection counts as that collection.
+    /// Converts a stored form to a value that the rules allow.
+    @inlinable
+    final func usableValue(
+        of stored: PropertyListValue,
+        in context: inout Defaults.DecodingContext
+    ) throws(ValueDecodingError) -> Value {
+        let value = try decode(stored, in: &context)
+        if !rules.isEmpty, let broken = brokenRule(by: value, of: stored) { throw broken }
+        return value
+    }
+
+    /// The error for the first rule that a value breaks; `nil` if it breaks none.
+    @usableFromInline
+    final func brokenRule(by value: Value, of stored: PropertyListValue) -> ValueDecodingError? {
+        guard let rule = rules.first(where: { !$0.isSatisfied(by: value) }) else { return nil }
+        return ValueDecodingError(cause: .rule(found: stored.kind, requirement: rule.requirement), path: ValuePath())
+    }
+
+    /// Whether a rule of some key is reading this one, so that the value may not have been examined and is not cached.
+    @usableFromInline final var isReadByRule: Bool { RuleScope.isEntered }
+
+    /// Converts a stored form, whatever the rules say; if a person typed it, the text of a collection counts as that collection.
     @inlinable
     final func decode(
         _ stored: PropertyListValue,
@@ -159,7 +186,7 @@ extension Defaults.TypedKey {
 // MARK: - Reads of entries that are in no store
 
 extension Defaults.TypedKey {
-    /// The value of entries, or the default if they are absent or unreadable, which is reported; not cached.
+    /// The value of entries, or the default if they are absent or unusable, which is reported; not cached.
     ///
     /// - Parameters:
     ///   - entries: The entries.
@@ -211,6 +238,7 @@ extension Defaults.TypedKey {
         in store: any PropertyListStore,
         at revision: StoreRevision
     ) throws(Defaults.ReadError) -> Value? {
+        if !rules.isEmpty, isReadByRule { return try strictValue(of: stored, in: store) }
         let isScalar = ScalarCache<Value>.fits
         if !isScalar {
             guard coding.sharesDecodedValues else { return try strictValue(of: stored, in: store) }
@@ -226,7 +254,7 @@ extension Defaults.TypedKey {
         return found
     }
 
-    /// The value of a stored form if all parts of it are readable, `nil` for an absent one.
+    /// The value of a stored form if all parts of it are readable and it breaks no rule, `nil` for an absent one.
     @inlinable
     package final func strictValue(
         of stored: StoredValue?,
@@ -235,7 +263,7 @@ extension Defaults.TypedKey {
         guard let stored else { return nil }
         var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
         do {
-            return try decode(stored.value, in: &context)
+            return try usableValue(of: stored.value, in: &context)
         } catch {
             throw readError(error, in: stored, of: store)
         }
@@ -253,14 +281,14 @@ extension Defaults.TypedKey {
         }
     }
 
-    /// Whether the key can read a stored value in full, so that replacing it loses nothing.
+    /// Whether the key can read a stored value in full and its rules allow it, so that replacing it loses nothing.
     @inlinable
     final func isReadable(_ stored: StoredValue?) -> Bool {
         guard let stored else { return true }
         if !ScalarCache<Value>.fits, let isWhole = decodedCache.isWhole(stored) { return isWhole }
         var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
         do {
-            _ = try decode(stored.value, in: &context)
+            _ = try usableValue(of: stored.value, in: &context)
             return true
         } catch {
             return false

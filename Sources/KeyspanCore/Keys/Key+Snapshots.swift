@@ -102,7 +102,7 @@ extension Defaults.TypedKey {
     /// It does not replace the present value, because reads of the store itself are more frequent.
     @usableFromInline
     final func keepEarlier(_ value: Value, of stored: StoredValue?, in state: StoreState) {
-        guard !ScalarCache<Value>.fits, coding.sharesDecodedValues else { return }
+        guard !ScalarCache<Value>.fits, coding.sharesDecodedValues, rules.isEmpty || !isReadByRule else { return }
         decodedCache.keep(
             value,
             from: stored,

@@ -73,14 +73,16 @@ extension Defaults {
         }
 
         override package func problems(in table: PropertyListTable, of store: any PropertyListStore) -> [InvalidValue] {
-            let stored = coding.stored(under: name, in: table)
+            guard let stored = coding.stored(under: name, in: table) else { return [] }
+            var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
             do {
-                guard let value = try strictValue(of: stored, in: store) else { return [] }
+                let value = try decode(stored.value, in: &context)
                 return rules.filter { !$0.isSatisfied(by: value) }.map {
                     invalidValue(.rule(requirement: $0.requirement), found: excerpt(of: stored), in: store)
                 }
             } catch {
-                return [invalidValue(.unreadable(error), found: error.found, in: store)]
+                let failure = readError(error, in: stored, of: store)
+                return [invalidValue(.unreadable(failure), found: failure.found, in: store)]
             }
         }
 
@@ -122,15 +124,15 @@ extension Defaults {
             into edit: inout PropertyListEdit,
             of store: any PropertyListStore
         ) throws(InvalidGivenValue) {
-            let value: Value?
+            var context = Defaults.DecodingContext(isStrict: true, extent: given.extent)
+            let value: Value
             do {
-                value = try strictValue(of: given, in: store)
+                value = try decode(given.value, in: &context)
             } catch {
-                throw InvalidGivenValue(error)
+                throw InvalidGivenValue(readError(error, in: given, of: store))
             }
             do throws(WriteError.Cause) {
-                // A given value is never absent.
-                if let value { try write(value, into: &edit) }
+                try write(value, into: &edit)
             } catch {
                 throw InvalidGivenValue(error)
             }
@@ -205,7 +207,8 @@ extension Defaults.Key {
     /// The same key with additional rules for its values.
     ///
     /// `set(_:for:)` throws for a value that breaks a rule. The subscripts report it and keep the old value.
-    /// Reading applies no rules; ``Defaults/validate(_:)`` finds stored values that break one.
+    /// A stored value that breaks one is read like one that cannot be read: the key has its default, and the problem is reported once.
+    /// ``Defaults/validate(_:)`` finds all such values.
     public func validated(by rules: Defaults.Rule<Value>...) -> Defaults.Key<Value> {
         Defaults.Key(
             name: name,

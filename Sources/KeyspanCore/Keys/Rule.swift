@@ -1,6 +1,9 @@
 extension Defaults {
     /// A condition that the values of a key must satisfy.
     ///
+    /// A value that breaks it is not written, and one that a store has is not read: the key reads its default, and the problem is
+    /// reported once to ``onProblem(_:)``.
+    ///
     /// ```swift
     /// extension Defaults.Keys {
     ///     static let port = Key<Int>("port", default: 8080)
@@ -11,7 +14,8 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// Rules apply when a value is written, and when keys are validated, but not when it is read.
+    /// A rule depends on the value alone. It is asked when a value is written, validated, or decoded after a change, and the answer counts
+    /// until the value changes. A condition on several keys belongs to the `validate` hook of a file store.
     public struct Rule<Value>: Sendable {
         /// The condition, as words that follow "must be": `between 1 and 65535`.
         package let requirement: String
@@ -28,9 +32,13 @@ extension Defaults {
         ///
         /// - Parameters:
         ///   - requirement: The condition, as words that follow "must be".
-        ///   - isSatisfied: Whether a value satisfies the rule; called on the thread that writes.
+        ///   - isSatisfied: Whether a value satisfies the rule; called on the thread that writes or reads. It may read keys, without
+        ///     their rules of this kind.
         public init(_ requirement: String, isSatisfied: @escaping @Sendable (Value) -> Bool) {
-            self.init(requirement, schema: [:], isSatisfied: isSatisfied)
+            self.init(requirement, schema: [:]) { value in
+                // Two keys whose rules read each other would never end.
+                RuleScope.isEntered || RuleScope.$isEntered.withValue(true) { isSatisfied(value) }
+            }
         }
 
         init(
@@ -75,6 +83,11 @@ extension Defaults {
             return Rule(requirementWithoutValues, schema: schema, isSatisfied: isSatisfied)
         }
     }
+}
+
+/// The extent of a rule that the program wrote.
+enum RuleScope {
+    @TaskLocal static var isEntered = false
 }
 
 extension Defaults.Rule {

@@ -49,14 +49,16 @@ extension ValuePath: CustomStringConvertible {
     }
 }
 
-/// A stored value that does not decode as its type: the expectation, the finding, and the place inside the value.
+/// A stored value that its key cannot use: the expectation, the finding, and the place inside the value.
 public struct ValueDecodingError: Error, Sendable, Hashable {
-    /// The reason why a stored value does not decode.
+    /// The reason why a key cannot use a stored value.
     public enum Cause: Sendable, Hashable {
         /// The value is of another kind than the stored form of the type.
         case typeMismatch(expected: PropertyListKind, found: PropertyListKind)
         /// The value is of the right kind, but its content is invalid for the type.
         case unreadable(found: PropertyListKind, reason: String)
+        /// The value is one of the type, but breaks a rule of the key: the rule's condition, as words that follow "must be".
+        case rule(found: PropertyListKind, requirement: String)
     }
 
     /// The reason.
@@ -101,6 +103,7 @@ extension ValueDecodingError: CustomStringConvertible {
         switch cause {
         case .typeMismatch(let expected, let found): "expected \(expected.expectation) but found \(found.article)"
         case .unreadable(let found, let reason): "found \(found.article) that cannot be read: \(reason)"
+        case .rule(let found, let requirement): "found \(found.article), but the stored value must be \(requirement)"
         }
     }
 
@@ -117,6 +120,8 @@ extension ValueDecodingError: CustomStringConvertible {
         case .unreadable(let kind, let reason):
             found.map { "found \($0), which cannot be read: \(reason)" }
                 ?? "found \(kind.article) that cannot be read: \(reason)"
+        case .rule(let kind, let requirement):
+            "found \(found ?? kind.article), but the stored value must be \(requirement)"
         }
     }
 }

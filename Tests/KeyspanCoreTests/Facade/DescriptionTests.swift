@@ -62,7 +62,7 @@ import Testing
                 | `token` | `String` | `secret` | `secret` | settings.json |  |  |
                 | `started` | `Double` | `computed` | `computed` | default |  |  |
                 | `mirror.names` | `[String: [Int]]` | `[:]` | `["a": [1, 2]]` | settings.json |  |  |
-                | `mirror.mode` | `Fruit?` | `none` | `unreadable: \(reason)` | settings.json |  |  |
+                | `mirror.mode` | `Fruit?` | `none` | `unusable: \(reason)` | settings.json |  |  |
                 | `mirror.weight` | `Double` | `inf` | `inf` | default | at least 0.0 |  |
 
                 """

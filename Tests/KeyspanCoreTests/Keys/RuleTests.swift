@@ -75,3 +75,109 @@ import Testing
         try defaults.validate([port.throwing()])
     }
 }
+
+/// Stored values that break a rule.
+@Suite struct BrokenRuleTests {
+    private let store = InMemoryStore(["port": 70_000, "names": ["a", 7], "secret": 4711], name: "the store")
+    private var defaults: Defaults { Defaults(store) }
+    private let port = Defaults.Key<Int>("port", default: 80).validated(by: .range(1...65535))
+
+    private func set(_ value: PropertyListValue, _ key: String) throws {
+        try store.apply(PropertyListBatch(.set(value, key: key)))
+    }
+
+    @Test func `a strict read throws the rule and what was found`() throws {
+        let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: port) }
+        #expect(
+            error?.description == """
+                key "port" of the store: found the integer 70000, but the stored value must be between 1 and 65535; \
+                correct the value there, or remove it to return to the default of the key.
+                """
+        )
+        let secret = Defaults.Key<Int>("secret", default: 0).validated(by: .range(1...2)).secret()
+        let problems = reportedProblems { #expect(defaults[secret] == 0) }
+        #expect(problems.count == 1 && !problems[0].contains("4711"), "\(problems)")
+    }
+
+    @Test func `a rule holds for what is left of a collection`() {
+        let names = Defaults.Key<[String]>("names", default: ["x", "y"]).validated(by: .count(2...3))
+        let problems = reportedProblems { #expect(defaults[names] == ["x", "y"]) }
+        #expect(problems.count == 2 && problems[0].contains("\"names\"[1]"), "\(problems)")
+    }
+
+    @Test func `a change begins with the default, and keeps the value that it replaces`() throws {
+        let changes: [(Defaults) throws -> Void] = [
+            { [port] in $0[port] += 1 },
+            { [port] in $0.modify(port) { $0 += 1 } },
+            { [port] in $0.update { $0[port] += 1 } },
+        ]
+        for change in changes {
+            try set(70_000, "port")
+            _ = try reportedProblems { try change(defaults) }
+            #expect(store.value(forKey: "port") == 81)
+            let kept = try #require(defaults.keptValues(for: port).last)
+            #expect(kept.value == 70_000)
+            try defaults.discard(kept)
+        }
+        try set(70_000, "port")
+        #expect(throws: Defaults.ReadError.self) { try defaults.modify(port.throwing()) { $0 += 1 } }
+        #expect(store.value(forKey: "port") == 70_000)
+    }
+
+    @Test func `observers receive the default`() throws {
+        let values = Recorder<Int>()
+        defaults.reset(port)
+        let observation = defaults.observe(port, options: []) { values.record($0.newValue) }
+        for value in [443, 70_000, 8080] as [PropertyListValue] { _ = try reportedProblems { try set(value, "port") } }
+        #expect(values.values == [443, 80, 8080])
+        observation.invalidate()
+    }
+
+    @Test func `a rule is asked once for a value, whatever its type and however often it is read`() throws {
+        try set("text", "text")
+        let (numbers, texts) = (Recorder<Int>(), Recorder<String>())
+        let number = Defaults.Key<Int>("port", default: 80).validated(
+            by: Defaults.Rule("small") { number in
+                numbers.record(number)
+                return number < 10
+            }
+        )
+        let text = Defaults.Key<String>("text", default: "").validated(
+            by: Defaults.Rule("short") { text in
+                texts.record(text)
+                return text.count < 10
+            }
+        )
+        _ = try reportedProblems {
+            for value in [70_000, 5] as [PropertyListValue] {
+                try set(value, "port")
+                for _ in 1...5 {
+                    #expect(defaults[number] == (value == 5 ? 5 : 80) && defaults[text] == "text")
+                    #expect(defaults.snapshot()[text] == "text")
+                }
+            }
+        }
+        #expect(numbers.values == [70_000, 5] && texts.values == ["text"])
+    }
+
+    @Test func `rules may read keys, also one another's`() throws {
+        try set(5, "low")
+        try set(3, "high")
+        let keys = Locked<(low: Defaults.Key<Int>, high: Defaults.Key<Int>)?>(nil)
+        let defaults = defaults
+        let low = Defaults.Key<Int>("low", default: 0).validated(
+            by: Defaults.Rule("at most high") { low in keys.withLock(\.self).map { low <= defaults[$0.high] } ?? true }
+        )
+        let high = Defaults.Key<Int>("high", default: 9).validated(
+            by: Defaults.Rule("at least low") { high in keys.withLock(\.self).map { defaults[$0.low] <= high } ?? true }
+        )
+        keys.withLock { $0 = (low, high) }
+        _ = reportedProblems {
+            // The value of `high` that the rule of `low` has read is not cached.
+            #expect(defaults[low] == 0 && defaults[high] == 3)
+        }
+        try set(2, "low")
+        #expect(defaults[low] == 2 && defaults[high] == 3)
+        keys.withLock { $0 = nil }
+    }
+}

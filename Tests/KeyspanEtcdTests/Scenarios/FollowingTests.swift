@@ -46,6 +46,25 @@ import Testing
         changes.waitFor([["a", "b", "c"], ["a"], ["b"]])
     }
 
+    /// The row of clusters in the table of the article on following changes.
+    @Test(arguments: ["\"one\"", "70000"])
+    func `a value that its key cannot use never takes effect`(_ bad: String) throws {
+        let port = Defaults.Key<Int>("port", default: 80).validated(by: .range(1...65_535))
+        cluster.put(bad, forKey: "app/port")
+        let store = try SimulatedStore(of: cluster)
+        let problems = reportedProblems {
+            #expect(Defaults(store)[port] == 80)
+            for (text, expected) in [("1", 1), (bad, 80), ("2", 2)] {
+                cluster.put(text, forKey: "app/port")
+                store.waitFor(entriesOf: cluster)
+                #expect(Defaults(store)[port] == expected)
+            }
+        }
+        // The same value is reported once.
+        #expect(problems.count == 1 && problems[0].contains("key \"port\""), "\(problems)")
+        #expect(throws: Defaults.WriteError.self) { try Defaults(store).set(70_000, for: port) }
+    }
+
     @Test func `a listing of several pages is of one revision`() throws {
         for number in 0..<25 {
             cluster.run(

@@ -276,6 +276,22 @@ struct RemoteStoreTests {
         #expect(store.contentsStatus.staleSince == nil)
     }
 
+    /// The row of servers in the table of the article on following changes.
+    @Test(arguments: ["one", 70_000] as [PropertyListValue])
+    func `a value that its key cannot use never takes effect`(_ bad: PropertyListValue) async throws {
+        // The server knows another type, and no rule.
+        let server = try TestServer(["port": bad], keys: [Defaults.Key<Defaults.AnySerializable?>("port").published()])
+        let problems = Problems()
+        let store = try problems.collect { try makeClient(of: server) }
+        let defaults = Defaults(store)
+        for (value, expected) in [(bad, 80), (1, 1), (bad, 1), (2, 2)] as [(PropertyListValue, Int)] {
+            try server.set(["port": value])
+            _ = try await problems.collect { Task { try await store.fetch() } }.value
+            #expect(defaults[TestKeys.port] == expected)
+        }
+        #expect(problems.kinds == ["valueRefused", "valueRefused"])
+    }
+
     // MARK: - Configuration
 
     @Test(arguments: [

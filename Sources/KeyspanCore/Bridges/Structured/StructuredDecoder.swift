@@ -154,7 +154,7 @@ extension StructuredDecoder {
         guard !isNil else { return nilRefusal(type) }
         return switch error.cause {
         case .typeMismatch: .typeMismatch(type, .init(error, at: codingPath))
-        case .unreadable: .dataCorrupted(.init(error, at: codingPath))
+        case .unreadable, .rule: .dataCorrupted(.init(error, at: codingPath))
         }
     }
 

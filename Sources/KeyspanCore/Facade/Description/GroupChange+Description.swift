@@ -28,7 +28,7 @@ extension Defaults.SettingsDescription.Row {
         switch value == .none ? defaultValue : value {
         case .value(let value): value.excerpt(isText: true)
         case .secret: "…"
-        case .unreadable: "unreadable"
+        case .unreadable: "unusable"
         case .none: "none"
         case .computed: "computed"
         }

@@ -49,7 +49,7 @@ extension Defaults {
             case computed
             /// A secret value, which is not shown.
             case secret
-            /// A value that the key cannot read, or a default that it cannot store.
+            /// A value that the key cannot use, or a default that it cannot store.
             case unreadable(reason: String)
         }
     }
@@ -65,7 +65,7 @@ extension Defaults.SettingsDescription.Content: CustomStringConvertible {
         case .value(let value): value.description
         case .computed: "computed"
         case .secret: "secret"
-        case .unreadable(let reason): "unreadable: \(reason)"
+        case .unreadable(let reason): "unusable: \(reason)"
         }
     }
 }

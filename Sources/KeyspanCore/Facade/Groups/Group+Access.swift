@@ -1,7 +1,7 @@
 // The members of `Defaults`, with a key path in place of the key.
 
 extension Defaults.Group {
-    /// The value of a key, or its default if there is none; an error if there is one that cannot be read.
+    /// The value of a key, or its default if there is none; an error if there is one that cannot be used.
     ///
     /// - Throws: ``Defaults/ReadError``, as ``Defaults/value(for:)``.
     public func value<Value>(
@@ -12,7 +12,7 @@ extension Defaults.Group {
         return try defaults.strictValue(for: key)
     }
 
-    /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be read.
+    /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be used.
     ///
     /// - Throws: ``Defaults/ReadError``, as ``Defaults/storedValue(for:)``.
     public func storedValue<Value>(
@@ -130,7 +130,7 @@ extension Defaults.Group {
 
     /// Removes the values of all keys of the group in one batch, and no others.
     ///
-    /// These are the keys of ``allKeys``. A value that its key cannot read is kept, see ``Defaults/keptValues()``. If the store
+    /// These are the keys of ``allKeys``. A value that its key cannot use is kept, see ``Defaults/keptValues()``. If the store
     /// refuses, that is reported to ``Defaults/onProblem(_:)``, and the values stay.
     public func resetAll() {
         defaults.reset(allKeys)

@@ -11,7 +11,7 @@ extension Defaults.Group {
     /// print("\(pool.host):\(pool.port)")
     /// ```
     ///
-    /// Values are read as from the group: a value that its key cannot read is reported to ``Defaults/onProblem(_:)`` and reads as the
+    /// Values are read as from the group: a value that its key cannot use is reported to ``Defaults/onProblem(_:)`` and reads as the
     /// default. Reading takes no lock, and holding a snapshot does not slow down writes. A nested group is a snapshot of the same
     /// instant.
     @dynamicMemberLookup
@@ -30,7 +30,7 @@ extension Defaults.Group {
 
         /// The value of a throwing key at that instant, or its default.
         ///
-        /// - Throws: ``Defaults/ReadError`` if there was a value that cannot be read.
+        /// - Throws: ``Defaults/ReadError`` if there was a value that cannot be used.
         public subscript<Value>(dynamicMember path: KeyPath<Keys, Defaults.ThrowingKey<Value>>) -> Value {
             get throws(Defaults.ReadError) { try value(for: path) }
         }
@@ -50,7 +50,7 @@ extension Defaults.Group {
             return .init(keys: nested.keys, prefix: nested.prefix.appended(to: prefix), state: state)
         }
 
-        /// The value of a key at that instant, or its default if there was none; an error if there was one that cannot be read.
+        /// The value of a key at that instant, or its default if there was none; an error if there was one that cannot be used.
         ///
         /// - Throws: ``Defaults/ReadError``, as ``Defaults/value(for:)``.
         public func value<Value>(
@@ -60,7 +60,7 @@ extension Defaults.Group {
             return try key.strictValue(in: state) ?? key.defaultValue
         }
 
-        /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be read.
+        /// The value of a key at that instant, or `nil` if there was none; an error if it cannot be used.
         ///
         /// - Throws: ``Defaults/ReadError``, as ``Defaults/storedValue(for:)``.
         public func storedValue<Value>(

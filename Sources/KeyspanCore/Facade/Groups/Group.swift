@@ -52,7 +52,7 @@ extension Defaults {
             self.tracker = tracker
         }
 
-        /// The value of a key, or the key's default if there is none or it cannot be read; as the subscript of ``Defaults``.
+        /// The value of a key, or the key's default if there is none or it cannot be used; as the subscript of ``Defaults``.
         public subscript<Value>(dynamicMember path: KeyPath<Keys, Key<Value>>) -> Value {
             @inlinable
             get { self[path] }
@@ -62,7 +62,7 @@ extension Defaults {
             nonmutating _modify { yield &self[path] }
         }
 
-        /// The value of a key, or the key's default if there is none or it cannot be read; as the subscript of ``Defaults``.
+        /// The value of a key, or the key's default if there is none or it cannot be used; as the subscript of ``Defaults``.
         public subscript<Value>(path: KeyPath<Keys, Key<Value>>) -> Value {
             @inlinable
             get {
@@ -85,14 +85,14 @@ extension Defaults {
         ///
         /// To write, call ``set(_:for:)``.
         ///
-        /// - Throws: ``Defaults/ReadError`` if there is a value that cannot be read.
+        /// - Throws: ``Defaults/ReadError`` if there is a value that cannot be used.
         public subscript<Value>(dynamicMember path: KeyPath<Keys, ThrowingKey<Value>>) -> Value {
             get throws(ReadError) { try value(for: path) }
         }
 
         /// The value of a throwing key, or its default if there is none.
         ///
-        /// - Throws: ``Defaults/ReadError`` if there is a value that cannot be read.
+        /// - Throws: ``Defaults/ReadError`` if there is a value that cannot be used.
         public subscript<Value>(path: KeyPath<Keys, ThrowingKey<Value>>) -> Value {
             get throws(ReadError) { try value(for: path) }
         }

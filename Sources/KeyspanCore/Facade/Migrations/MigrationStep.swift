@@ -50,7 +50,7 @@ extension Defaults.Migration {
 
         /// Makes a key's value from the value of another key, which may have the same name.
         ///
-        /// A value that the old key cannot read is reported and stays where it is. If the key already has a value in other
+        /// A value that the old key cannot use is reported and stays where it is. If the key already has a value in other
         /// entries, both stay as they are, as for ``rename(_:to:)``. If the keys share only some of their entries, a value that
         /// the new one replaces in the others is kept, see ``Defaults/keptValues()``.
         ///

@@ -61,7 +61,7 @@ extension Defaults {
 extension Defaults {
     /// A key's value before and after a change, for the handler of ``observe(_:options:handler:)``.
     ///
-    /// If a value is absent or cannot be read, it is the key's default.
+    /// If a value is absent or cannot be used, it is the key's default.
     public struct KeyChange<Value> {
         /// The kind of a change.
         public enum Kind: Sendable, Hashable {

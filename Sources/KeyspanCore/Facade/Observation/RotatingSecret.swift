@@ -222,17 +222,7 @@ extension Defaults.Key {
         guard let stored else { return .some(defaultValue) }
         var isWhole = false
         guard let value = readableValue(of: stored, in: store, isWhole: &isWhole), isWhole else { return nil }
-        guard let broken = rules.first(where: { !$0.isSatisfied(by: value) }) else { return .some(value) }
-        ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {
-            let invalid = Defaults.InvalidValue(
-                key: name,
-                store: store.name,
-                provenance: nil,
-                cause: .rule(requirement: broken.requirement)
-            )
-            return [.storeNotice(name: store.name, notice: invalid)]
-        }
-        return nil
+        return .some(value)
     }
 }
 

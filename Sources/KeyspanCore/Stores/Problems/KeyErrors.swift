@@ -1,5 +1,5 @@
 extension Defaults {
-    /// A stored value that its key cannot read.
+    /// A stored value that its key cannot use: it cannot be read, or breaks a rule of the key.
     ///
     /// The value remains in the store, unchanged. The description shows it, shortened, unless the key is marked as secret.
     public struct ReadError: Error, Sendable, Hashable {
@@ -10,7 +10,7 @@ extension Defaults {
         /// The source of the value: the layer, and the variable or the argument; the line only if the error is one of a validation, because
         /// reading opens no file.
         public let provenance: Provenance?
-        /// The expected and the found kind, and the place inside the value.
+        /// The expected and the found kind or the broken rule, and the place inside the value.
         public let cause: ValueDecodingError
         /// The details that people need to correct the value.
         let details: Details

@@ -4,7 +4,8 @@ extension Defaults {
     /// Its description is one sentence for a log: key, store, what happened, what to do. It shows a value that cannot be used, shortened,
     /// unless the key is marked as secret.
     public enum Problem: Sendable {
-        /// A stored value, or a part of one, could not be read. The default was read in its place, or the part left out.
+        /// A stored value, or a part of one, could not be read, or breaks a rule of its key. The default was read in its place, or the part
+        /// left out.
         case unreadable(ReadError)
         /// A value could not be written. The old one is still there.
         case writeFailed(WriteError)
@@ -46,8 +47,8 @@ extension Defaults {
     /// Hands all problems from now on to a handler of yours, in place of the one before.
     ///
     /// Without a handler, problems are written to standard error, one line each. Set one before the first store is opened or made,
-    /// so that it receives what that reports. An unreadable value is reported once for each key and stored value, not on each
-    /// read.
+    /// so that it receives what that reports. A value that its key cannot use is reported once for each key and stored value, not
+    /// on each read.
     ///
     /// A handler may read and write keys. What opening the standard store meets is reported when the store is there for every
     /// thread. A store of your own reports while its initializer runs; if that is the initializer of a `static let`, a handler

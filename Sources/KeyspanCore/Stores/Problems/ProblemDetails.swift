@@ -145,17 +145,6 @@ extension [String: String] {
     }
 }
 
-@_spi(StoreAuthors) extension Defaults.InvalidValue: ProblemDetails {
-    /// The values before stay in effect where a notice says this.
-    public var severity: Defaults.Problem.Severity { .warning }
-
-    public var fields: [String: String] {
-        var fields = ["key": key, "store": store]
-        fields.add(provenance)
-        return fields
-    }
-}
-
 @_spi(StoreAuthors) extension Defaults.UnknownName: ProblemDetails {
     public var severity: Defaults.Problem.Severity { .warning }
 

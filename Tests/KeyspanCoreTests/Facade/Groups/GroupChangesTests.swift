@@ -202,7 +202,7 @@ import Testing
             lines == [
                 "host: \"localhost\" → \"\(String(repeating: "x", count: 60))…\", names: an array of 0 elements → an array of 2 "
                     + "elements, tls.certificate: none → \"c\", tls.password: none → …",
-                "tls.password: … → …", "tls.certificate: \"c\" → none", "port: 5432 → unreadable",
+                "tls.password: … → …", "tls.certificate: \"c\" → none", "port: 5432 → unusable",
             ]
         )
         let rows = settings.snapshot().describe().rows
