@@ -1,6 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 
-/// Finds values in a file that the keys of a store cannot use: they cannot be read, or break a rule.
+/// Finds values in a file or a folder that the keys of a store cannot use: they cannot be read, or break a rule.
 final class UnusableValueCheck: Sendable {
     /// What happens to such values.
     let policy: FileStoreOptions.UnusableValues
@@ -17,9 +17,9 @@ final class UnusableValueCheck: Sendable {
     /// Makes the check of a store's file; `nil` if nothing is checked.
     init?(
         of keys: [Defaults.AnyKey],
-        _ policy: FileStoreOptions.UnusableValues,
+        _ policy: FileStoreOptions.UnusableValues = .areHeldBack,
         path: String,
-        findingLines findLines: @escaping @Sendable ([String]) -> TextDictionary<Int>
+        findingLines findLines: @escaping @Sendable ([String]) -> TextDictionary<Int> = { _ in [:] }
     ) {
         if keys.isEmpty || policy == .areAdmitted { return nil }
         self.policy = policy
@@ -41,11 +41,13 @@ final class UnusableValueCheck: Sendable {
     /// - Parameters:
     ///   - table: The whole contents.
     ///   - entries: The entries that were written; values of others are not examined.
+    ///   - findLines: Finds the lines of names, if they come with the contents.
     ///   - isOld: Whether the value of a name is from before, although it may lead into one of these.
     /// - Returns: `nil` if there are none.
     func unusableValues(
         in table: PropertyListTable,
         writtenTo entries: some Sequence<String>,
+        findingLines findLines: (([String]) -> TextDictionary<Int>)? = nil,
         unless isOld: (String) -> Bool
     ) -> UnusableValuesError? {
         let names = entries.flatMap { [$0] + (namesInside[$0] ?? []) }.filter { !isOld($0) }
@@ -54,13 +56,53 @@ final class UnusableValueCheck: Sendable {
             !$0.problems.isEmpty
         }
         if found.isEmpty { return nil }
-        let lines = findLines(found.flatMap(\.key.entryNames))
+        let lines = (findLines ?? self.findLines)(found.flatMap(\.key.entryNames))
         return UnusableValuesError(
             entries: Set(found.flatMap(\.key.entryNames).map { UTF8Text($0) }),
             problems: found.flatMap(\.problems),
             lines: found.flatMap { key, problems in problems.map { _ in key.entryNames.compactMap { lines[$0] }.first }
             }
         )
+    }
+}
+
+extension UnusableValueCheck {
+    /// Whether a bridge or a rule of the program is called by ``holdBack(from:after:findingLines:)``, under the lock of a reading.
+    @TaskLocal static var isRunning = false
+
+    /// Throws if the code of the program that examines a value reads a source again.
+    static func checkNotRunning(store: String) throws(StoreError) {
+        guard isRunning else { return }
+        throw StoreError(
+            .validating,
+            store: store,
+            reason: "a rule or a bridge of a key reloads a store while it examines a value",
+            remedy: "let it only look at the value that it is given"
+        )
+    }
+
+    /// Gives keys that cannot use their values in a new version of a source the values before.
+    ///
+    /// - Parameters:
+    ///   - new: The new version.
+    ///   - old: The version in effect.
+    ///   - findLines: Finds the lines of names in the new version.
+    /// - Returns: The values that are held back; `nil` if there are none.
+    func holdBack(
+        from new: inout PropertyListTable,
+        after old: PropertyListTable,
+        findingLines findLines: (([String]) -> TextDictionary<Int>)? = nil
+    ) -> HeldValues? {
+        let error = Self.$isRunning.withValue(true) {
+            unusableValues(in: new, writtenTo: positions.keys, findingLines: findLines) {
+                new[stored: $0] == old[stored: $0]
+            }
+        }
+        guard let error else { return nil }
+        for entry in error.entries { new[stored: entry.wrappedValue] = old[stored: entry.wrappedValue] }
+        var held = HeldValues()
+        held.append(error)
+        return held
     }
 }
 

@@ -26,7 +26,8 @@
 /// **The file is followed.** A version that cannot be read, parsed or accepted is rejected, and the values before it stay in force; a
 /// `storeNotice` of the kind `unreadable` says why, once it has been so for some seconds. Replace the file by a rename: a program that
 /// writes in place may be read when it has written half of its text. A file that does not exist has no values, and one that becomes
-/// empty keeps those from before. If a key is there twice, nested and with dots, a notice names both lines.
+/// empty keeps those from before. If a key is there twice, nested and with dots, a notice names both lines. A key that the store is given and
+/// that cannot use its new value keeps the value before, and the others take theirs; a `storeNotice` of the kind `valuesHeldBack` names the line.
 ///
 /// Provenance names the line of each value. Reads answer from memory, and writes are refused. Safe to use from any thread.
 public final class TOMLFileStore: FollowedFileStore {
@@ -80,7 +81,7 @@ public final class TOMLFileStore: FollowedFileStore {
         file = try FollowedFile(
             path: path,
             format: TOMLText(),
-            keys: keys.flatMap(\.entryNames),
+            keys: keys,
             unknownNames: unknownNames,
             duplicates: duplicates,
             validate: validate,

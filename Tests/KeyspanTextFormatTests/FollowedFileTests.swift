@@ -291,6 +291,46 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `a value that its key cannot use is held back, and reported once with its line`(_ format: LayerFormat) throws {
+        let port = Defaults.Key<Int>("tls.port", default: 1).validated(by: .range(1...65_535))
+        let double = try FollowedFileDouble(format, text(of: format))
+        let seen = Recorder<PropertyListTable>()
+        let store = try double.open(keys: ["port", "tls.client.port", "headers"], typed: [port]) { seen.record($0) }
+        try double.write(text(of: format, port: 70_000))
+        for _ in 1...2 { double.look() }
+        #expect(Defaults(store)[port] == 443 && seen.last?["tls.port"] == 443)
+        #expect(double.notices.map(\.kind) == [.valuesHeldBack] && store.contentsStatus.staleSince != nil)
+        let reason = try #require(double.notices.first?.reason)
+        #expect(
+            reason.contains("line 4: key \"tls.port\": found the integer 70000, but the stored value must"),
+            "\(reason)"
+        )
+        for _ in 1...2 { #expect(throws: StoreError.self) { try { () throws(StoreError) in try store.reload() }() } }
+        try double.write(text(of: format, port: 444))
+        double.look()
+        #expect(Defaults(store)[port] == 444 && double.notices.count == 1 && store.contentsStatus.staleSince == nil)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
+    func `a rule that reloads the file is refused, and ends nothing`(_ format: LayerFormat) throws {
+        let opened = Locked<(any FollowedFileStore)?>(nil)
+        let codes = Recorder<StoreError.Code?>()
+        let rule = Defaults.Rule<Int>("fine") { _ in
+            guard let store = opened.withLock(\.self) else { return true }
+            do throws(StoreError) { try store.reload() } catch { codes.record(error.code) }
+            return true
+        }
+        let port = Defaults.Key<Int>("tls.port", default: 1).validated(by: rule)
+        let double = try FollowedFileDouble(format, text(of: format))
+        let store = try double.open(keys: ["port", "tls.client.port", "headers"], typed: [port])
+        opened.withLock { $0 = store }
+        try double.write(text(of: format, port: 444))
+        double.look()
+        opened.withLock { $0 = nil }
+        #expect(codes.values == [.validating] && Defaults(store)[port] == 444)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a key that a rejected version has twice is reported when a version takes effect`(_ format: LayerFormat) throws
     {
         let double = try FollowedFileDouble(format, text(of: format))

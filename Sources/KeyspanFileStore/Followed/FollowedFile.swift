@@ -32,7 +32,7 @@ package final class FollowedFile: FollowedSource {
     package init(
         path: String,
         format: any TextFormat,
-        keys: [String],
+        keys: [Defaults.AnyKey],
         unknownNames: Defaults.UnknownNames,
         duplicates: FileStoreOptions.Nesting.Duplicates,
         validate: (@Sendable (PropertyListTable) throws -> Void)?,
@@ -59,7 +59,7 @@ package final class FollowedFile: FollowedSource {
             fileSystem: fileSystem,
             report: seams.report
         )
-        listing = EntryListing(of: keys)
+        listing = EntryListing(of: keys.flatMap(\.entryNames))
         self.reading = Locked(reading)
         _ = try readSource()
         // Nothing has the name of the companion.
@@ -68,17 +68,23 @@ package final class FollowedFile: FollowedSource {
     }
 
     /// Reads the file and lets its values take effect.
-    func readSource() throws(FileStoreError) -> Bool {
-        let (reports, isChange) = try reading.withLock { (reading) throws(FileStoreError) in
-            guard let version = try reading.readVersion() else { return ([@Sendable () -> Void](), false) }
+    func readSource() throws(FileStoreError) -> SourceReading {
+        let (reports, read) = try reading.withLock { (reading) throws(FileStoreError) in
+            guard let version = try reading.readVersion() else {
+                return ([@Sendable () -> Void](), SourceReading(held: reading.held))
+            }
             lines.withLock { $0 = version.lines }
             let before = contents.revision
             contents.replace(by: version.table)
-            return (version.reports, contents.revision != before)
+            let isChange = contents.revision != before
+            return (
+                version.reports,
+                SourceReading(isChange: isChange, held: reading.held, isNewlyHeld: version.isNewlyHeld)
+            )
         }
         for report in reports { report() }
         contents.deliver()
-        return isChange
+        return read
     }
 
     /// Reads the file because someone asks for it.

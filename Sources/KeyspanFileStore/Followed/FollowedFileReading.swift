@@ -8,16 +8,19 @@ struct FollowedFileReading: Sendable {
         let table: PropertyListTable
         /// Where they are.
         let lines: MemberLines
+        /// Whether values are held back that were not before.
+        let isNewlyHeld: Bool
         /// What to report when no lock is held.
         let reports: [@Sendable () -> Void]
     }
 
     private let path: AbsolutePath
     private let format: any TextFormat
-    private let keys: [String]
+    private let entryNames: [String]
     private let naming: NestedNaming?
     private let nesting: FileStoreOptions.Nesting
     private let names: UnknownNameCheck?
+    private let values: UnusableValueCheck?
     private let validate: StoreValidation.Validator?
     private let fileSystem: any FileSystem
     private let report: @Sendable (FileReport) -> Void
@@ -25,6 +28,8 @@ struct FollowedFileReading: Sendable {
     /// The version that is in effect; `nil` before there was one.
     private var accepted: FileVersion?
     private var table: PropertyListTable = [:]
+    /// The values of it that are held back.
+    private(set) var held: HeldValues?
     /// The version that was rejected last, which is not parsed again.
     private var rejected: (version: FileVersion, error: FileStoreError)?
     /// The keys of which a notice said that the file has them twice, and that it has so still.
@@ -36,7 +41,7 @@ struct FollowedFileReading: Sendable {
     init(
         path: AbsolutePath,
         format: any TextFormat,
-        keys: [String],
+        keys: [Defaults.AnyKey],
         unknownNames: Defaults.UnknownNames,
         duplicates: FileStoreOptions.Nesting.Duplicates,
         validate: StoreValidation.Validator?,
@@ -45,10 +50,11 @@ struct FollowedFileReading: Sendable {
     ) {
         self.path = path
         self.format = format
-        self.keys = keys
+        entryNames = keys.flatMap(\.entryNames)
         nesting = FileStoreOptions.Nesting(duplicates: duplicates)
-        naming = FileStoreOptions(nesting: nesting).naming(nesting: keys)
-        names = UnknownNameCheck(of: keys, unknownNames, path: path.text)
+        naming = FileStoreOptions(nesting: nesting).naming(nesting: entryNames)
+        names = UnknownNameCheck(of: entryNames, unknownNames, path: path.text)
+        values = UnusableValueCheck(of: keys, path: path.text)
         self.validate = validate
         self.fileSystem = fileSystem
         self.report = report
@@ -102,14 +108,16 @@ struct FollowedFileReading: Sendable {
             throw .unparsable(path: path.text, .heldTwice(name))
         }
         var reports: [@Sendable () -> Void] = []
-        let listing = EntryListing(of: keys)
-        let (entries, present) = (new.listed(by: listing), table.listed(by: listing))
+        let listing = EntryListing(of: entryNames)
+        let (written, present) = (new, table.listed(by: listing))
+        let lines = { (names: [String]) in
+            TextDictionary(names.compactMap { name in text.lines.line(of: name, in: written).map { (name, $0) } })
+        }
+        // A file that is opened has no values before.
+        let held = accepted == nil ? nil : values?.holdBack(from: &new, after: table, findingLines: lines)
         do {
-            let lines = { (names: [String]) in
-                TextDictionary(names.compactMap { name in text.lines.line(of: name, in: new).map { (name, $0) } })
-            }
-            try names?.check(entries, madeOf: present, findingLines: lines) { reports.append($0) }
-            try validate?(entries)
+            try names?.check(written.listed(by: listing), madeOf: present, findingLines: lines) { reports.append($0) }
+            try validate?(new.listed(by: listing))
         } catch let error as FileStoreError {
             throw error
         } catch {
@@ -118,7 +126,7 @@ struct FollowedFileReading: Sendable {
         // Not before, because the notices of a version that is rejected are not reported.
         reportedKeys.formIntersection(namesHeldTwice.map { UTF8Text($0) })
         for name in namesHeldTwice.prefix(KeyHeldTwice.limit) where reportedKeys.insert(name) {
-            let lines = new.findAll(name).map { text.lines.line(at: $0.place) }
+            let lines = written.findAll(name).map { text.lines.line(at: $0.place) }
             let twice = KeyHeldTwice(
                 key: name,
                 countingLine: lines.first ?? nil,
@@ -126,7 +134,9 @@ struct FollowedFileReading: Sendable {
             )
             reports.append { [report, path] in report(.notice(.keyHeldTwice(twice, path: path.text))) }
         }
-        return Version(table: new, lines: text.lines, reports: reports)
+        defer { self.held = held }
+        let isNewlyHeld = held != nil && held?.description != self.held?.description
+        return Version(table: new, lines: text.lines, isNewlyHeld: isNewlyHeld, reports: reports)
     }
 }
 

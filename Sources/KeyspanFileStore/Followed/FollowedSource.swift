@@ -2,6 +2,8 @@
 
 /// A file or folder that is read again when it may have changed, until nobody uses it anymore.
 protocol FollowedSource: AnyObject, Sendable {
+    /// The path of the source.
+    var path: String { get }
     /// The requests to read the source.
     var following: Locked<Following> { get }
     /// Runs the readings in the background.
@@ -12,10 +14,18 @@ protocol FollowedSource: AnyObject, Sendable {
     var activity: ActivityBroadcaster { get }
 
     /// Reads the source and lets its values take effect.
-    ///
-    /// - Returns: Whether they are other values than before.
     @discardableResult
-    func readSource() throws(FileStoreError) -> Bool
+    func readSource() throws(FileStoreError) -> SourceReading
+}
+
+/// The outcome of reading a source that is read as a whole.
+struct SourceReading {
+    /// Whether other values than before have taken effect.
+    var isChange = false
+    /// The values that are held back, because their keys cannot use them.
+    var held: HeldValues?
+    /// Whether the reading before has not found these.
+    var isNewlyHeld = false
 }
 
 /// The requests to read a source that is followed, and the watch that makes them.
@@ -70,11 +80,13 @@ extension FollowedSource {
     /// Reads the source because someone asks for it.
     ///
     /// - Parameter store: The store's name, for errors.
-    /// - Throws: ``StoreError`` if the values from before stay.
+    /// - Throws: ``StoreError`` if values from before stay.
     func readSource(for store: String) throws(StoreError) {
+        try UnusableValueCheck.checkNotRunning(store: store)
         let request = following.withLock { $0.request }
+        let held: HeldValues?
         do throws(FileStoreError) {
-            try activity.measureReading(readSource)
+            held = try measuredReading().held
         } catch {
             following.withLock { $0.schedule.noteThrown(error) }
             activity.note(.rejected)
@@ -82,14 +94,31 @@ extension FollowedSource {
             throw .notReloaded(error, store: store)
         }
         arrange(following.withLock { $0.schedule.complete(request) })
+        guard let held else { return }
+        activity.note(.rejected)
+        activity.deliver()
+        throw .notReloaded(.refused(path: path, held), store: store)
+    }
+
+    private func measuredReading() throws(FileStoreError) -> SourceReading {
+        var reading = SourceReading()
+        try activity.measureReading { () throws(FileStoreError) in
+            reading = try readSource()
+            return (isChange: reading.isChange, isComplete: reading.held == nil)
+        }
+        return reading
     }
 
     /// Reads the source, and on failure reports it and tries again later.
     private func refresh() {
         let request = following.withLock { $0.request }
         do throws(FileStoreError) {
-            try activity.measureReading(readSource)
+            let reading = try measuredReading()
             arrange(following.withLock { $0.schedule.complete(request) })
+            guard reading.isNewlyHeld, let held = reading.held else { return }
+            activity.note(.rejected)
+            report(.notice(.rejected(path: path, held)))
+            activity.deliver()
         } catch {
             let (retry, mustReport) = following.withLock { $0.schedule.fail(error) }
             arrange(retry)

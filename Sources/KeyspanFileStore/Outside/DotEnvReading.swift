@@ -13,6 +13,8 @@ struct DotEnvReading: Sendable {
     /// A version that takes effect.
     struct Version {
         let values: PropertyListTable
+        /// The values that are held back, because their keys cannot use them.
+        let held: HeldValues?
         let places: Places
         /// The variables that no key has and that were not reported before, if the store reports them.
         let unknown: [Defaults.UnknownName]
@@ -24,11 +26,14 @@ struct DotEnvReading: Sendable {
     private let alsoKnown: [String]
     private let isOptional: Bool
     private let fileSystem: any FileSystem
+    private let check: UnusableValueCheck?
+    private var isOpen = false
     private var reportedNames: Set<UTF8Text> = []
 
     init(
         path: AbsolutePath,
         names: VariableNames,
+        checking keys: [Defaults.AnyKey],
         unknownNames: Defaults.UnknownNames,
         alsoKnown: [String],
         isOptional: Bool,
@@ -40,12 +45,14 @@ struct DotEnvReading: Sendable {
         self.alsoKnown = alsoKnown
         self.isOptional = isOptional
         self.fileSystem = fileSystem
+        check = UnusableValueCheck(of: keys, path: path.text)
     }
 
     /// Reads the file.
     ///
+    /// - Parameter before: The values in effect.
     /// - Throws: ``FileStoreError`` if the values from before stay.
-    mutating func readVersion() throws(FileStoreError) -> Version {
+    mutating func readVersion(after before: PropertyListTable) throws(FileStoreError) -> Version {
         let file = try fileSystem.readFile(path, atMost: RegularFile.maximumSettingsSize)
         if file == nil, !isOptional { throw .missing(path.text) }
         let definitions: [DotEnvText.Definition]
@@ -58,9 +65,22 @@ struct DotEnvReading: Sendable {
         let unknown = unknownVariables(of: definitions, at: lines)
         if unknownNames == .strict, !unknown.isEmpty { throw .unknownNames(unknown, path: path.text) }
         let given = names.values(of: definitions.map { (key: $0.name, value: OutsideText($0.value)) })
+        var values = given.values.markedAsText
+        // A file that is opened has no values before.
+        let variables = given.names
+        var held: HeldValues?
+        if isOpen {
+            held = check?.holdBack(from: &values, after: before) { entries in
+                TextDictionary(
+                    entries.compactMap { entry in variables[entry]?.first.flatMap { lines[$0] }.map { (entry, $0) } }
+                )
+            }
+        }
+        isOpen = true
         return Version(
-            values: given.values.markedAsText,
-            places: Places(variables: given.names, lines: lines),
+            values: values,
+            held: held,
+            places: Places(variables: variables, lines: lines),
             unknown: unknown.filter { reportedNames.insert(UTF8Text($0.name)).inserted }
         )
     }

@@ -35,8 +35,8 @@
 /// **One name on two lines** is an error that names both lines. Everything else that the dialect does not have is an error too,
 /// such as a name without `=`, another escape sequence, or text behind a closing quote.
 ///
-/// The values are text, which keys of other types convert. They are read when the store is made and change only with ``reload()``;
-/// writes are refused. The permissions of the file are not examined. Reads answer from memory. Safe to use from any thread.
+/// The values are text, which keys of other types convert. They are read when the store is made and change only with ``reload()``, which
+/// throws if a given key cannot use its new value: the key then keeps the value before, and the others take theirs. Writes are refused. The permissions of the file are not examined. Reads answer from memory. Safe to use from any thread.
 public final class DotEnvStore: ReadOnlyStore {
     /// The absolute path of the file.
     public let name: String
@@ -77,6 +77,7 @@ public final class DotEnvStore: ReadOnlyStore {
         try self.init(
             path: path,
             names: VariableNames(prefix: prefix, keys: keys, spelling: spelling),
+            checking: keys,
             unknownNames: unknownNames,
             alsoKnown: alsoKnown,
             isOptional: isOptional,
@@ -88,6 +89,7 @@ public final class DotEnvStore: ReadOnlyStore {
     package init(
         path: String,
         names: VariableNames,
+        checking keys: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames = .areIgnored,
         alsoKnown: [String] = [],
         isOptional: Bool = false,
@@ -101,6 +103,7 @@ public final class DotEnvStore: ReadOnlyStore {
             DotEnvReading(
                 path: path,
                 names: names,
+                checking: keys,
                 unknownNames: unknownNames,
                 alsoKnown: alsoKnown,
                 isOptional: isOptional,
@@ -111,20 +114,18 @@ public final class DotEnvStore: ReadOnlyStore {
     }
 
     /// Reads the file and lets its values take effect.
-    ///
-    /// - Returns: Whether they are other values than before.
     @discardableResult
-    private func readFile() throws(FileStoreError) -> Bool {
-        let (unknown, isChange) = try reading.withLock { (reading) throws(FileStoreError) in
-            let version = try reading.readVersion()
+    private func readFile() throws(FileStoreError) -> SourceReading {
+        let (unknown, read) = try reading.withLock { (reading) throws(FileStoreError) in
+            let version = try reading.readVersion(after: contents.snapshot())
             places.withLock { $0 = version.places }
             let before = contents.revision
             contents.replace(by: version.values, isText: true)
-            return (version.unknown, contents.revision != before)
+            return (version.unknown, SourceReading(isChange: contents.revision != before, held: version.held))
         }
         Defaults.UnknownName.report(unknown)
         contents.deliver()
-        return isChange
+        return read
     }
 
     /// The name of the variable that is read for a key, whether there is such a variable or not.
@@ -159,8 +160,15 @@ public final class DotEnvStore: ReadOnlyStore {
 
     /// Reads the file now.
     public func reload() throws(StoreError) {
-        do {
-            try activity.measureReading { () throws(FileStoreError) in try readFile() }
+        try UnusableValueCheck.checkNotRunning(store: name)
+        do throws(FileStoreError) {
+            var held: HeldValues?
+            try activity.measureReading { () throws(FileStoreError) in
+                let read = try readFile()
+                held = read.held
+                return (isChange: read.isChange, isComplete: held == nil)
+            }
+            if let held { throw .refused(path: name, held) }
         } catch {
             activity.note(.rejected)
             activity.deliver()

@@ -4,7 +4,11 @@
 struct SecretFolderReading: Sendable {
     /// The values of one version, and what to report of it.
     struct Secrets {
-        let given: GivenValues
+        let values: PropertyListTable
+        /// The paths of the files that gave each key its value.
+        let origins: TextDictionary<[String]>
+        /// Whether values are held back that were not before.
+        let isNewlyHeld: Bool
         let notices: [FileStoreNotice]
         /// The files that no key has, if the store reports them.
         let unknown: [Defaults.UnknownName]
@@ -14,6 +18,9 @@ struct SecretFolderReading: Sendable {
     private let isOptional: Bool
     private let unknownNames: Defaults.UnknownNames
     private let alsoKnown: Set<UTF8Text>
+    private let check: UnusableValueCheck?
+    /// The values that are held back.
+    private(set) var held: HeldValues?
     /// The names of the files that gave values in the last version; `nil` before there was one.
     private var fileNames: Set<UTF8Text>?
     /// The notices of the last version, none of which is repeated.
@@ -28,18 +35,32 @@ struct SecretFolderReading: Sendable {
     ///   - isOptional: Whether it may be missing.
     ///   - unknownNames: What happens to files that no key has.
     ///   - alsoKnown: The names of files that the program uses in other ways.
-    init(of folder: SecretFolder, isOptional: Bool, _ unknownNames: Defaults.UnknownNames, alsoKnown: [String]) {
+    ///   - keys: The keys whose values are examined.
+    init(
+        of folder: SecretFolder,
+        isOptional: Bool,
+        _ unknownNames: Defaults.UnknownNames,
+        alsoKnown: [String],
+        checking keys: [Defaults.AnyKey]
+    ) {
         self.folder = folder
         self.isOptional = isOptional
         self.unknownNames = unknownNames
         self.alsoKnown = Set(alsoKnown)
+        check = UnusableValueCheck(of: keys, path: folder.path.text)
     }
 
     /// Reads the folder.
     ///
+    /// - Parameters:
+    ///   - names: The names of the keys' files.
+    ///   - before: The values in effect.
     /// - Returns: `nil` if the folder is optional and does not exist yet.
     /// - Throws: ``FileStoreError`` if the values from before stay.
-    mutating func readSecrets(named names: VariableNames) throws(FileStoreError) -> Secrets? {
+    mutating func readSecrets(
+        named names: VariableNames,
+        after before: PropertyListTable
+    ) throws(FileStoreError) -> Secrets? {
         guard let contents = try folder.read() else {
             if isOptional, fileNames == nil { return nil }
             throw .missingFolder(path: folder.path.text, isOptional: isOptional)
@@ -48,12 +69,20 @@ struct SecretFolderReading: Sendable {
         // Without this file the version would be incomplete.
         if let (_, error) = refused.first(where: { fileNames?.contains(UTF8Text($0.key)) == true }) { throw error }
         let unknown = try unknownFiles(of: contents, named: names)
-        fileNames = Set(contents.texts.map { UTF8Text($0.key) })
         let (given, conflicts) = values(of: contents.texts, named: names)
+        var values = given.values.markedAsText
+        // A folder that is opened has no values before.
+        let held = fileNames == nil ? nil : check?.holdBack(from: &values, after: before)
+        fileNames = Set(contents.texts.map { UTF8Text($0.key) })
         let notices = refused.map { FileStoreNotice.unusableSecret($0.value) } + conflicts
-        defer { reported = Set(notices.map(\.description)) }
+        defer {
+            reported = Set(notices.map(\.description))
+            self.held = held
+        }
         return Secrets(
-            given: given,
+            values: values,
+            origins: given.names,
+            isNewlyHeld: held != nil && held?.description != self.held?.description,
             notices: notices.filter { !reported.contains($0.description) },
             unknown: unknown.filter { reportedNames.insert($0.name) }
         )

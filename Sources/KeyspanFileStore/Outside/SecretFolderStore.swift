@@ -38,10 +38,16 @@
 /// value before, all values stay as they were, a notice of the kind ``FileStoreNotice/Kind/unreadable`` says why, and the
 /// folder is read again at growing intervals and on each event.
 ///
+/// **A value that a key cannot use**, because it cannot be read or breaks a rule of the key, does not take effect while the store is open, if
+/// the store is given the key: the key keeps the value before, and a notice of the kind ``FileStoreNotice/Kind/valuesHeldBack`` says so once.
+/// Otherwise the key reads its default; see <doc:FollowingChanges>.
+///
 /// Reads answer from memory, and writes are refused. Safe to use from any thread.
 public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     /// The absolute path of the folder.
     public let name: String
+
+    var path: String { name }
 
     package var remedyForWrite: String { "replace the file in the folder, or write to another layer" }
 
@@ -86,6 +92,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
         try self.init(
             path: path,
             names: VariableNames(prefix: "", keys: keys, spelling: spelling),
+            checking: keys,
             unknownNames: unknownNames,
             alsoKnown: alsoKnown,
             isOptional: isOptional,
@@ -98,6 +105,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     package init(
         path: String,
         names: VariableNames = VariableNames(prefix: "", keys: [], spelling: .camelCase),
+        checking keys: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames = .areIgnored,
         alsoKnown: [String] = [],
         isOptional: Bool = false,
@@ -115,7 +123,13 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
         queue = seams.queue
         report = seams.report
         reading = Locked(
-            SecretFolderReading(of: folder, isOptional: isOptional, unknownNames, alsoKnown: alsoKnown)
+            SecretFolderReading(
+                of: folder,
+                isOptional: isOptional,
+                unknownNames,
+                alsoKnown: alsoKnown,
+                checking: keys
+            )
         )
         _ = try readSource()
         if let watcher = seams.watcher { follow(.folder(folder.path), at: folder.path, with: watcher) }
@@ -126,19 +140,25 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
 
 extension SecretFolderStore {
     /// Reads the folder and lets its values take effect.
-    func readSource() throws(FileStoreError) -> Bool {
-        let (secrets, isChange) = try reading.withLock {
-            (reading) throws(FileStoreError) -> (SecretFolderReading.Secrets?, Bool) in
-            guard let secrets = try reading.readSecrets(named: names) else { return (nil, false) }
-            origins.withLock { $0 = secrets.given.names }
+    func readSource() throws(FileStoreError) -> SourceReading {
+        let (secrets, read) = try reading.withLock {
+            (reading) throws(FileStoreError) -> (SecretFolderReading.Secrets?, SourceReading) in
+            guard let secrets = try reading.readSecrets(named: names, after: contents.snapshot()) else {
+                return (nil, SourceReading())
+            }
+            origins.withLock { $0 = secrets.origins }
             let before = contents.revision
-            contents.replace(by: secrets.given.values.markedAsText, isText: true)
-            return (secrets, contents.revision != before)
+            contents.replace(by: secrets.values, isText: true)
+            let isChange = contents.revision != before
+            return (
+                secrets,
+                SourceReading(isChange: isChange, held: reading.held, isNewlyHeld: secrets.isNewlyHeld)
+            )
         }
         for notice in secrets?.notices ?? [] { report(.notice(notice)) }
         Defaults.UnknownName.report(secrets?.unknown ?? [])
         contents.deliver()
-        return isChange
+        return read
     }
 }
 

@@ -14,6 +14,7 @@ final class SecretFolderDouble: Sendable {
     init(
         path: String,
         keys: [String] = [],
+        checking checked: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames = .areIgnored,
         alsoKnown: [String] = [],
         isOptional: Bool = false,
@@ -25,9 +26,10 @@ final class SecretFolderDouble: Sendable {
             path: path,
             names: VariableNames(
                 prefix: "",
-                keys: keys.map { Defaults.Key<String>($0, default: "") },
+                keys: keys.map { Defaults.Key<String>($0, default: "") } + checked,
                 spelling: .camelCase
             ),
+            checking: checked,
             unknownNames: unknownNames,
             alsoKnown: alsoKnown,
             isOptional: isOptional,

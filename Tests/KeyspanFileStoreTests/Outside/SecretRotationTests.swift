@@ -141,6 +141,25 @@ struct SecretRotationTests {
         #expect(double.notices.count == 1)
     }
 
+    @Test func `a secret that its key cannot use is held back, and reported once without its value`() throws {
+        let pin = Defaults.Key<Int>("pin", default: 0).validated(by: .range(1_000...9_999)).secret()
+        try folder.publish("2", ["pin": "1234", "user": "anna"])
+        let double = try SecretFolderDouble(path: path, checking: [pin])
+        for (version, bad) in [("3", "hunter2"), ("4", "4")] {
+            try folder.publish(version, ["pin": bad, "user": version])
+            for _ in 1...2 { double.look() }
+            #expect(Defaults(double.store)[pin] == 1234 && double.store.value(forKey: "user") == .string(version))
+            #expect(double.store.contentsStatus.staleSince != nil)
+        }
+        #expect(double.notices.map(\.kind) == [.valuesHeldBack, .valuesHeldBack])
+        for notice in double.notices {
+            #expect(notice.reason.contains("key \"pin\"") && !notice.reason.contains("hunter2"), "\(notice)")
+        }
+        try folder.publish("5", ["pin": "4321"])
+        double.look()
+        #expect(Defaults(double.store)[pin] == 4321 && double.store.contentsStatus.staleSince == nil)
+    }
+
     @Test func `a version in which a known secret is refused does not replace the one before`() throws {
         let double = try SecretFolderDouble(path: path)
         try folder.publish("2", Self.second, mode: 0o644)

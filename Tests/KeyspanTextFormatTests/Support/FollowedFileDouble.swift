@@ -25,6 +25,7 @@ final class FollowedFileDouble: Sendable {
 
     func open(
         keys: [String] = [],
+        typed: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames = .areReported,
         duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts,
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil
@@ -32,6 +33,7 @@ final class FollowedFileDouble: Sendable {
         try format.open(
             path,
             keys: keys,
+            typed: typed,
             unknownNames: unknownNames,
             duplicates: duplicates,
             validate: validate,

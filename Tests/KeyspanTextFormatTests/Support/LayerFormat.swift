@@ -32,12 +32,13 @@ enum LayerFormat: CaseIterable {
     func open(
         _ path: String,
         keys: [String] = [],
+        typed: [Defaults.AnyKey] = [],
         unknownNames: Defaults.UnknownNames = .areReported,
         duplicates: FileStoreOptions.Nesting.Duplicates = .dottedCounts,
         validate: (@Sendable (PropertyListTable) throws -> Void)? = nil,
         seams: FileStoreSeams? = nil
     ) throws(FileStoreError) -> any FollowedFileStore {
-        let keys: [Defaults.AnyKey] = keys.map { Defaults.Key<String?>($0) }
+        let keys: [Defaults.AnyKey] = keys.map { Defaults.Key<Defaults.AnySerializable?>($0) } + typed
         let seams = seams ?? FileStoreSeams(fileSystem: POSIXFileSystem())
         return switch self {
         #if YAML

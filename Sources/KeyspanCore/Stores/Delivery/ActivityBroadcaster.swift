@@ -149,13 +149,16 @@ extension ActivityBroadcaster {
 
     /// Reads a source that is read as a whole, and notes what that led to; called without any lock.
     ///
-    /// - Parameter read: Reads the source and lets its values take effect, and returns whether they are others than before.
-    package func measureReading<Failure: Error>(_ read: () throws(Failure) -> Bool) throws(Failure) {
+    /// - Parameter read: Reads the source and lets its values take effect, and returns whether they are others than before, and whether
+    ///   all of them are in effect.
+    package func measureReading<Failure: Error>(
+        _ read: () throws(Failure) -> (isChange: Bool, isComplete: Bool)
+    ) throws(Failure) {
         let start = start
         do throws(Failure) {
-            let isChange = try read()
+            let (isChange, isComplete) = try read()
             noteReading()
-            noteAcceptance()
+            if isComplete { noteAcceptance() } else { noteStaleness() }
             if isChange { noteReload(since: start) }
         } catch {
             noteStaleness()
