@@ -47,7 +47,7 @@ extension StoreError {
             .valueRefused,
             store: store,
             key: key,
-            reason: reason ?? "the key cannot read the value, which is not shown because it may be secret",
+            reason: reason ?? "the key cannot use the value, which is not shown because it may be secret",
             remedy: remedyOfStore
         )
     }

@@ -70,12 +70,15 @@ struct EntryQuery: Sendable {
         return refusal.map { .refused(as: $0.type, $0.error) } ?? .absent
     }
 
-    /// Whether the key can read a value in full, as far as the entry alone decides that.
+    /// A store for the errors of keys, of which only the words about the value are used.
+    static let placeholder = InMemoryStore()
+
+    /// Whether the key can read a value in full and its rules allow it, as far as the entry alone decides that.
     func canRead(_ stored: StoredValue) -> Bool {
         guard isWhole else { return true }
         var entries: PropertyListTable = [:]
         entries[stored: name] = stored
-        return key.canRead(entries)
+        return key.problems(in: entries, of: Self.placeholder).isEmpty
     }
 }
 

@@ -27,8 +27,8 @@ public import Configuration
 /// With keys, `string` and `stringArray` also give values that have no type here as people write them: a duration is `1h30m`, a date is of
 /// RFC 3339, a case of an enumeration is its name, and a dictionary or a structure is JSON text.
 ///
-/// An absent value is `nil`. One of another kind is a `Defaults.ReadError` with the key, the expected and the found kind, and the remedy. No
-/// error shows a value, because readers log errors.
+/// An absent value is `nil`. One of another kind is a `Defaults.ReadError` with the key, the expected and the found kind, and the remedy, and
+/// so is one that breaks a rule of its key, if the provider knows the key. No error shows a value, because readers log errors.
 ///
 /// **Secrets** are the values of keys marked with `secret()`, and what the specifier names.
 ///
@@ -51,8 +51,8 @@ public struct KeyspanProvider: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - keys: The keys of the program, by which the provider knows secrets and the forms in which people write values. Other entries
-    ///     are found as well.
+    ///   - keys: The keys of the program, by which the provider knows secrets, rules, and the forms in which people write values. Other
+    ///     entries are found as well.
     ///   - secrets: The further entries that are secret, by name and stored value. The members of such an entry are secret too.
     public init(
         _ store: any PropertyListStore,
@@ -98,7 +98,7 @@ extension KeyspanProvider: CustomReflectable {
 extension KeyspanProvider: ConfigProvider {
     /// The value of a key.
     ///
-    /// - Throws: `Defaults.ReadError` if there is a value that does not convert to the type.
+    /// - Throws: `Defaults.ReadError` if there is a value that does not convert to the type, or that breaks a rule of its key.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         try present.value(forKey: key, type: type)
     }

@@ -27,6 +27,7 @@ struct KeyspanSnapshot {
             guard let stored = storedValue(forKey: key) else {
                 return LookupResult(encodedKey: name, value: nil)
             }
+            if let error = entries.key(named: name)?.ruleError(for: stored, in: store) { throw error }
             let content = try content(of: stored, as: type, forKey: name)
             return LookupResult(encodedKey: name, value: ConfigValue(content, isSecret: isSecret(stored, forKey: key)))
         }

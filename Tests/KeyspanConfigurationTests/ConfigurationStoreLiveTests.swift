@@ -183,6 +183,49 @@ struct ConfigurationStoreLiveTests {
         #expect(!description.contains("hunter2"))
     }
 
+    // MARK: - Values that keys cannot use
+
+    /// The row of providers in the table of the article on following changes.
+    @Test(arguments: ["one", ConfigValue(.int(70_000), isSecret: false), ConfigValue(.bool(true), isSecret: false)])
+    func `a value that its key cannot use never takes effect`(_ bad: ConfigValue) async throws {
+        let port = Defaults.Key<Int>("port", default: 80).validated(by: .range(1...65_535))
+        let problems = Problems()
+        let provider = ScriptedProvider(["port": bad, "host": "a"])
+        let store = problems.collect { ConfigurationStore(provider, keys: [port, host]) }
+        let defaults = Defaults(store)
+        problems.collect { for _ in 1...2 { #expect(defaults[port] == 80 && defaults[host] == "a") } }
+        #expect(problems.count == 1 && problems.descriptions[0].contains("key \"port\""), "\(problems.descriptions)")
+        try await provider.awaitWatch()
+        provider.change { $0.values["port"] = self.value(1) }
+        try await eventually("the good value has arrived", defaults[port], is: 1)
+        for host in ["b", "c"] {
+            provider.change { $0.values = ["port": bad, "host": ConfigValue(.string(host), isSecret: false)] }
+            try await eventually("the other value has arrived", defaults[self.host], is: host)
+            #expect(defaults[port] == 1)
+        }
+        let text = try #require(problems.descriptions.last)
+        #expect(
+            problems.refusedKeys.filter { $0 == "port" }.count >= 1 && problems.count == 2,
+            "\(problems.descriptions)"
+        )
+        #expect(text.contains("key \"port\" of scripted") && text.contains("correct the value there"), "\(text)")
+        provider.change { $0.values["port"] = self.value(2) }
+        try await eventually("the corrected value has arrived", defaults[port], is: 2)
+    }
+
+    @Test func `the entries of a key are those of one version, also if the provider refuses one`() async throws {
+        let key = Defaults.Key<Window>("window", default: Window(width: 1, height: 1))
+        let provider = ScriptedProvider(["window.width": value(3), "window.height": value(4)])
+        let store = Problems().collect { ConfigurationStore(provider, keys: [key, port]) }
+        try await provider.awaitWatch()
+        provider.change {
+            $0.values = ["window.width": self.value(5), "window.height": self.value(6), "port": self.value(1)]
+            $0.refused = ["window.height"]
+        }
+        try await eventually("the version has arrived", Defaults(store)[port], is: 1)
+        #expect(Defaults(store)[key] == Window(width: 3, height: 4))
+    }
+
     // MARK: - Secrets
 
     @Test func `no error shows a secret`() throws {
@@ -269,7 +312,7 @@ struct ConfigurationStoreLiveTests {
             ]
         }
         // The provider itself refuses the parts.
-        #expect(problems.refusedKeys == ["delay", "parts", "parts"] && problems.values.count == 4)
+        #expect(problems.refusedKeys.sorted() == ["delay", "parts", "parts"] && problems.values.count == 4)
         for text in problems.descriptions + errors.map(\.description) { #expect(!text.contains("hunter2"), "\(text)") }
     }
 

@@ -34,6 +34,22 @@ struct KeyspanProviderTests {
         return result.value?.content
     }
 
+    @Test(arguments: [70_000, 443])
+    func `a value that breaks a rule of its key is an error without the value`(_ stored: Int) {
+        let port = Defaults.Key<Int>("port", default: 80).validated(by: .range(1...65_535))
+        let store = InMemoryStore(["port": .integer(PropertyListInteger(stored))])
+        let provider = KeyspanProvider(store, keys: [port])
+        #expect(ConfigReader(provider: provider).int(forKey: "port", default: 8080) == (stored == 443 ? 443 : 8080))
+        if stored == 443 { return }
+        let error = #expect(throws: Defaults.ReadError.self) {
+            try provider.value(forKey: AbsoluteConfigKey(["port"]), type: .int)
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains("between 1 and 65535") && !text.contains("70000"), "\(text)")
+        // A provider without the key knows no rule.
+        #expect(ConfigReader(provider: KeyspanProvider(store)).int(forKey: "port") == 70_000)
+    }
+
     @Test func `an entry is before a member, and a longer name before a shorter one`() throws {
         let provider = KeyspanProvider(
             InMemoryStore([

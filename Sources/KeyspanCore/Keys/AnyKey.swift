@@ -64,6 +64,9 @@ extension Defaults {
             notTyped()
         }
 
+        /// The error, without the value, for a stored form that the key can read and that breaks a rule; `nil` for any other.
+        package func ruleError(for stored: StoredValue, in store: any PropertyListStore) -> ReadError? { notTyped() }
+
         /// The kind of the value's stored form, by the type of the value.
         package var storedKind: StoredKind { notTyped() }
 

@@ -95,6 +95,15 @@ extension Defaults {
             return InvalidValue(key: name, store: store.name, provenance: provenance, cause: cause, found: found)
         }
 
+        override package func ruleError(for stored: StoredValue, in store: any PropertyListStore) -> ReadError? {
+            if rules.isEmpty || coding.isDirect { return nil }
+            var context = Defaults.DecodingContext(isStrict: true, extent: stored.extent)
+            guard let value = try? decode(stored.value, in: &context),
+                let broken = brokenRule(by: value, of: stored.value)
+            else { return nil }
+            return concealed.readError(broken, in: stored, of: store)
+        }
+
         override package var storedKind: StoredKind {
             coding.isDirect ? .other : StoredKind.of(coding.storedBy)
         }
