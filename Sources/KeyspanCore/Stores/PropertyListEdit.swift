@@ -198,7 +198,9 @@ extension PropertyListStore {
                 try apply(batch)
                 return result
             } catch {
-                guard attempts.canRepeat(batch, after: error) else { throw storeFailure(error.beforeApplying.naming(batch)) }
+                guard attempts.canRepeat(batch, after: error) else {
+                    throw storeFailure(error.beforeApplying.naming(batch))
+                }
             }
         }
     }

@@ -97,7 +97,7 @@ public protocol PropertyListStore: AnyObject, Sendable {
     /// Applies a batch and returns when it, and everything applied before it, is as durable as the store promises; never blocks
     /// a thread of the cooperative pool.
     ///
-    /// The default calls ``apply(_:)-(PropertyListBatch)`` and ``synchronize()`` on a dispatch queue. A store that waits for a network
+    /// The default calls ``apply(_:)-(PropertyListBatch)`` and ``synchronize()`` on a thread of its own. A store that waits for a network
     /// implements this with its own asynchronous calls.
     ///
     /// - Parameter batch: The writes, and the values that they expect to find. An empty one only waits.
