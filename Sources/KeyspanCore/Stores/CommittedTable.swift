@@ -53,7 +53,7 @@
     ///   - store: The store's name, for errors.
     /// - Throws: ``StoreError``, and the table is unchanged.
     @_spi(StoreAuthors) public func commit(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        try commit(batch, store: store) { _, _ in }
+        try commit(batch, store: store) { _, _, _ in }
     }
 
     /// Applies a batch as ``commit(_:store:)`` does, where its names lead, and records it before anyone can see its effect.
@@ -64,31 +64,34 @@
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     ///   - isForbidden: Asked under the lock; the batch is not applied if it answers `true`.
-    ///   - record: Called under the lock if the batch has writes, with whether they change anything and with the table that has
-    ///     them, so that records have the order of the writes.
+    ///   - record: Called under the lock if the batch has writes, with whether they change anything, the table that has them,
+    ///     and whether each name is that of an entry, so that records have the order of the writes.
     /// - Returns: Whether the batch was applied.
     @discardableResult
     package func commit(
         _ batch: PropertyListBatch,
         store: String,
         unless isForbidden: () -> Bool = { false },
-        recording record: (_ isChange: Bool, _ table: PropertyListTable) -> Void
+        recording record: (_ isChange: Bool, _ table: PropertyListTable, _ isPlain: Bool) -> Void
     ) throws(StoreError) -> Bool {
         try table.withLock { (table) throws(StoreError) in
             if isForbidden() { return false }
             if let key = batch.keyOfLostNote(in: counter) { throw .conflict(key: key, store: store) }
             // Names may lead into what a batch writes.
             let isObserved = table.naming == nil ? broadcaster.isConcerned(by: batch) : broadcaster.isObserved
-            if isObserved || !table.isPlain(batch) {
-                let change = try table.applyNamed(batch, store: store)
-                if !batch.isEmpty { record(!change.isEmpty, table) }
+            let isPlain = table.isPlain(batch)
+            if isObserved || !isPlain {
+                let change =
+                    isPlain
+                    ? try table.apply(batch, store: store).inside(table) : try table.applyNamed(batch, store: store)
+                if !batch.isEmpty { record(!change.isEmpty, table, isPlain) }
                 if !change.isEmpty {
                     counter.advance(after: change)
                     broadcaster.enqueue(change)
                 }
             } else {
                 let effect = try table.applyUnobserved(batch, store: store)
-                if !batch.isEmpty { record(effect != .none, table) }
+                if !batch.isEmpty { record(effect != .none, table, isPlain) }
                 switch effect {
                 case .none: break
                 case .ofEntries: counter.advance(after: batch)

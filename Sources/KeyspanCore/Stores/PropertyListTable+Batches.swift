@@ -114,10 +114,12 @@ extension PropertyListTable {
 extension PropertyListTable {
     /// Whether each write of a batch is of an entry, and so needs no place.
     func isPlain(_ batch: PropertyListBatch) -> Bool {
-        if naming == nil { return true }
+        guard let naming else { return true }
         var isPlain = true
         batch.writes.forEach { write in
             if case .dictionary? = write.value { isPlain = false }
+            // A present entry counts whatever else the name leads to; to find that would take an allocation.
+            if write.storesValue, !naming.deepestCounts, entry(write.key) != nil { return }
             isPlain = isPlain && isEntryAlone(write.key)
         }
         return isPlain

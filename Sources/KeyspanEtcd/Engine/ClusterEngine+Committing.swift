@@ -60,7 +60,7 @@ extension ClusterEngine {
                         || state.queue.pendingKeys(with: writes, operations: operations, bytes: bytes) > limit
                 }
             },
-            recording: { _, _ in
+            recording: { _, _, _ in
                 state.change { state in
                     state.queue.append(writes, operations: operations, bytes: bytes)
                     state.status.pendingKeys = state.queue.pendingKeys

@@ -61,7 +61,9 @@ extension FileEngine {
             batch,
             store: store,
             unless: { isDeciding.load(ordering: .relaxed) && ledger.withLock { $0.mustWait(batch) } },
-            recording: { _, table in isFirst = ledger.withLock { $0.record(batch, in: table) } }
+            recording: { _, table, isPlain in
+                isFirst = ledger.withLock { $0.record(batch, in: table, isPlain: isPlain) }
+            }
         ) {
             // Until the thread that writes the other batch to the file has made it visible in memory.
             file.withLock { _ in }

@@ -74,7 +74,7 @@ final class MirroredTable: Sendable {
         try writing.withLock { (_) throws(StoreError) in
             try EqualNames.check(batch, over: contents, store: store)
             let write = MirrorWork.Write(batch: batch, thread: .current, scope: .current)
-            try contents.commit(batch, store: store) { isChange, _ in
+            try contents.commit(batch, store: store) { isChange, _, _ in
                 // A write of an equal value would notify every observer of the source.
                 guard isChange else { return }
                 state.withLock { state in

@@ -7,18 +7,18 @@ struct WriteLedgerTests {
     private let batch = PropertyListBatch(.set("dark", key: "theme"))
 
     @Test mutating func `a write ledger asks for a save at the first write after the others were taken`() {
-        let beforeTaking = (1...3).map { _ in ledger.record(batch, in: [:]) }
+        let beforeTaking = (1...3).map { _ in ledger.record(batch, in: [:], isPlain: true) }
         _ = ledger.takeOutgoing()
-        let afterTaking = (1...3).map { _ in ledger.record(batch, in: [:]) }
+        let afterTaking = (1...3).map { _ in ledger.record(batch, in: [:], isPlain: true) }
         #expect(beforeTaking == [true, false, false])
         #expect(afterTaking == [true, false, false])
     }
 
     @Test mutating func `a write ledger asks for no second save while writes wait that could not be saved`() {
-        let first = ledger.record(batch, in: [:])
+        let first = ledger.record(batch, in: [:], isPlain: true)
         let writes = ledger.takeOutgoing()
         ledger.putBack(writes, in: [:])
-        let second = ledger.record(batch, in: [:])
+        let second = ledger.record(batch, in: [:], isPlain: true)
         #expect(first)
         #expect(!second)
     }
@@ -39,7 +39,7 @@ struct WriteLedgerTests {
         PropertyListBatch.Operation.set("light", key: "theme"), .remove(key: "theme"), .removeAll,
     ])
     mutating func `a write ledger asks for a save whatever the write is`(_ operation: PropertyListBatch.Operation) {
-        let isFirst = ledger.record(PropertyListBatch(operation), in: [:])
+        let isFirst = ledger.record(PropertyListBatch(operation), in: [:], isPlain: true)
         #expect(isFirst)
     }
 }

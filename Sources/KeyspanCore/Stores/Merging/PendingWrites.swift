@@ -10,7 +10,8 @@ package struct PendingWrites: Sendable {
     /// Whether names may lead into values that other writes change.
     package private(set) var mayOverlap = false
 
-    // The names of dictionaries that written names may lead into.
+    private var hasDictionaries = false
+    // The names of dictionaries that written names lead into.
     private var groups: Set<UTF8Text> = []
     // The names of entries that are not in the dictionaries around them, although these are written.
     private var entryNames: Set<UTF8Text> = []
@@ -42,12 +43,23 @@ package struct PendingWrites: Sendable {
     ///
     /// Of names that lead into one another, each has the value that it has in the table then, so that the order of the writes does not
     /// matter.
-    package mutating func append(_ batch: PropertyListBatch, in table: PropertyListTable) {
+    package mutating func append(_ batch: PropertyListBatch, in table: PropertyListTable, isPlain: Bool) {
         append(batch)
-        if table.naming == nil || !mayOverlap { return }
+        if table.naming == nil || isPlain && !overlaps(batch) { return }
         batch.writes.forEach { write in
             if !write.removesAll { update(write.key, writing: write.value, in: table) }
         }
+    }
+
+    private func overlaps(_ batch: PropertyListBatch) -> Bool {
+        if groups.isEmpty, !hasDictionaries { return false }
+        var overlaps = false
+        batch.writes.forEach { write in
+            if groups.contains(write.key) || hasDictionaries && write.key.utf8.contains(GroupNames.dot) {
+                overlaps = true
+            }
+        }
+        return overlaps
     }
 
     private mutating func update(_ key: String, writing value: PropertyListValue?, in table: PropertyListTable) {
@@ -62,6 +74,7 @@ package struct PendingWrites: Sendable {
     private mutating func update(_ name: String, in table: PropertyListTable) {
         let value = table[name]
         note(value, forKey: name)
+        groups.formUnion(name.beginningsBeforeDots)
         let isEntry =
             value != nil && name.utf8.contains(GroupNames.dot) && table.find(name)?.place.path.isEmpty == true
             && name.beginningsBeforeDots.contains { group in
@@ -78,6 +91,7 @@ package struct PendingWrites: Sendable {
         }
         delta.append(later.delta)
         mayOverlap = mayOverlap || later.mayOverlap
+        hasDictionaries = hasDictionaries || later.hasDictionaries
         groups.formUnion(later.groups)
         entryNames.formUnion(later.entryNames)
     }
@@ -90,12 +104,8 @@ package struct PendingWrites: Sendable {
 
     private mutating func note(_ value: PropertyListValue?, forKey key: String) {
         delta.write(value, forKey: key)
-        if key.utf8.contains(GroupNames.dot) {
-            groups.formUnion(key.beginningsBeforeDots)
-            mayOverlap = true
-        } else if case .dictionary? = value {
-            mayOverlap = true
-        }
+        if case .dictionary? = value { hasDictionaries = true }
+        mayOverlap = mayOverlap || hasDictionaries || key.utf8.contains(GroupNames.dot)
     }
 
     /// Whether these writes determine the value of a key, whatever others wrote before.
@@ -105,8 +115,10 @@ package struct PendingWrites: Sendable {
 
     /// Whether these writes may change the value to which a name leads: they write it, one that it leads into, or one that leads into it.
     package func reaches(_ name: String) -> Bool {
-        if decides(name) || groups.contains(name) { return true }
-        return mayOverlap && name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
+        if decides(name) { return true }
+        return mayOverlap
+            && (name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
+                || delta.writes.keys.contains { $0.hasUTF8Prefix(name + ".") })
     }
 
     /// The keys that are written, without those that a removal of all keys removes.

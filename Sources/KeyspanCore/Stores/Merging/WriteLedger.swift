@@ -59,11 +59,12 @@ extension WriteLedger {
     /// - Parameters:
     ///   - batch: The batch.
     ///   - table: Memory, which has it.
+    ///   - isPlain: Whether each of its names is that of an entry, which no dictionary is in.
     /// - Returns: Whether it is the first one since the outgoing writes were taken, so that its thread must arrange a save. That
     ///   save includes the later ones.
-    package mutating func record(_ batch: PropertyListBatch, in table: PropertyListTable) -> Bool {
+    package mutating func record(_ batch: PropertyListBatch, in table: PropertyListTable, isPlain: Bool) -> Bool {
         generation += 1
-        defer { outgoing.append(batch, in: table) }
+        defer { outgoing.append(batch, in: table, isPlain: isPlain) }
         return outgoing.isEmpty
     }
 

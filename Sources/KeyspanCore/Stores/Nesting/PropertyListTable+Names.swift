@@ -9,7 +9,25 @@ extension PropertyListTable {
     func value(named name: String) -> PropertyListValue? {
         guard let naming, name.utf8.contains(GroupNames.dot) else { return entry(name) }
         if !naming.deepestCounts, let value = entry(name) { return value }
-        return find(name)?.value
+        return valueInside(name) ?? (naming.deepestCounts ? entry(name) : nil)
+    }
+
+    /// The value that ``find(_:)`` finds through a dictionary, without its place.
+    private func valueInside(_ name: String) -> PropertyListValue? {
+        guard naming != nil, GroupNames.canLeadInside(name) else { return nil }
+        let deepestCounts = naming?.deepestCounts ?? false
+        func value(_ name: String, in members: PropertyListDictionary) -> PropertyListValue? {
+            if !deepestCounts, let own = members[name] { return own }
+            let inside = Self.firstDivision(of: name, shortFirst: deepestCounts) { head, rest in
+                guard case .dictionary(let inner)? = members[head] else { return PropertyListValue?.none }
+                return value(rest(), in: inner)
+            }
+            return inside ?? (deepestCounts ? members[name] : nil)
+        }
+        return Self.firstDivision(of: name, shortFirst: deepestCounts) { head, rest in
+            guard case .dictionary(let members)? = entry(head) else { return nil }
+            return value(rest(), in: members)
+        }
     }
 
     /// Stores a value where its name leads, or removes it from all these places for `nil`.
@@ -68,7 +86,7 @@ extension PropertyListTable {
     /// Whether a name can only be that of an entry.
     func isEntryAlone(_ name: String) -> Bool {
         guard let naming, name.utf8.contains(GroupNames.dot) else { return true }
-        return findInside(name) == nil && (entry(name) != nil || !naming.groups.nests(name))
+        return valueInside(name) == nil && (entry(name) != nil || !naming.groups.nests(name))
     }
 
     /// The value to which a name leads; of several, the one that counts.
@@ -95,11 +113,11 @@ extension PropertyListTable {
     }
 
     /// The first value to which a name leads through a dictionary.
-    private func findInside(_ name: String, where accepts: (NamedValue) -> Bool = { _ in true }) -> NamedValue? {
+    private func findInside(_ name: String, where accepts: (NamedValue) -> Bool) -> NamedValue? {
         guard naming != nil, GroupNames.canLeadInside(name) else { return nil }
         return Self.firstDivision(of: name, shortFirst: naming?.deepestCounts ?? false) { head, rest in
             guard case .dictionary(let members)? = entry(head) else { return nil }
-            return find(rest, in: members, at: EntryPlace(key: head), where: accepts)
+            return find(rest(), in: members, at: EntryPlace(key: head), where: accepts)
         }
     }
 
@@ -116,7 +134,7 @@ extension PropertyListTable {
         if !deepestCounts, let own = own() { return own }
         let inside = Self.firstDivision(of: name, shortFirst: deepestCounts) { head, rest in
             guard case .dictionary(let inner)? = members[head] else { return NamedValue?.none }
-            return find(rest, in: inner, at: place.member(head), where: accepts)
+            return find(rest(), in: inner, at: place.member(head), where: accepts)
         }
         return inside ?? (deepestCounts ? own() : nil)
     }
@@ -125,13 +143,13 @@ extension PropertyListTable {
     static func firstDivision<Result>(
         of name: String,
         shortFirst: Bool,
-        _ body: (_ head: String, _ rest: String) -> Result?
+        _ body: (_ head: String, _ rest: () -> String) -> Result?
     ) -> Result? {
         let utf8 = name.utf8
         var rest = utf8[...]
         while let dot = shortFirst ? rest.firstIndex(of: GroupNames.dot) : rest.lastIndex(of: GroupNames.dot) {
             let behind = utf8.index(after: dot)
-            if let result = body(String(name[..<dot]), String(name[behind...])) { return result }
+            if let result = body(String(name[..<dot]), { String(name[behind...]) }) { return result }
             rest = shortFirst ? utf8[behind...] : utf8[..<dot]
         }
         return nil

@@ -35,7 +35,7 @@ extension PropertyListTable {
     private func innermostDictionary(around name: String) -> (path: [String], members: PropertyListDictionary)? {
         Self.firstDivision(of: name, shortFirst: false) { head, rest in
             guard case .dictionary(let members)? = entry(head) else { return nil }
-            return Self.innermostDictionary(around: rest, in: members, at: [head])
+            return Self.innermostDictionary(around: rest(), in: members, at: [head])
         }
     }
 
@@ -46,7 +46,7 @@ extension PropertyListTable {
     ) -> (path: [String], members: PropertyListDictionary) {
         firstDivision(of: name, shortFirst: false) { head, rest in
             guard case .dictionary(let inner)? = members[head] else { return nil }
-            return innermostDictionary(around: rest, in: inner, at: path + [head])
+            return innermostDictionary(around: rest(), in: inner, at: path + [head])
         } ?? (path, members)
     }
 
