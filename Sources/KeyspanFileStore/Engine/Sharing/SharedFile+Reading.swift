@@ -132,10 +132,7 @@ extension SharedFile {
     mutating func apply(_ records: ArraySlice<JournalRecord>) -> Set<UTF8Text> {
         var changed: Set<UTF8Text> = []
         for record in records where record.replaced == nil {
-            if !record.writes.isEmpty, let version = record.version, version == known?.version ?? .missing {
-                var read = version == .missing ? PropertyListTable() : known?.table ?? PropertyListTable()
-                read.naming = naming
-                for write in record.writes { read.apply(write, value: readable(write)) }
+            if !record.writes.isEmpty, let read = tableThatBegins(with: record) {
                 table.forEachDifference(to: read) { key, _, _ in
                     changed.insert(key)
                     return true
@@ -150,6 +147,25 @@ extension SharedFile {
         }
         if !changed.isEmpty { coverage.handle(.tableExtended) }
         return changed
+    }
+
+    /// The table that a record makes of the known version; `nil` if it names no version or another one, or if it lacks values of a
+    /// removed file, because its writer has not known that.
+    private func tableThatBegins(with record: JournalRecord) -> PropertyListTable? {
+        var read: PropertyListTable
+        let isRemoved: Bool
+        switch state {
+        case .present(let contents) where contents.version == record.version:
+            (read, isRemoved) = (contents.table, false)
+        case .removed where record.version == .missing: (read, isRemoved) = (PropertyListTable(), true)
+        case .unread, .recovering, .neverExisted, .present, .removed: return nil
+        }
+        read.naming = naming
+        for write in record.writes { read.apply(write, value: readable(write)) }
+        guard isRemoved else { return read }
+        let written = Set(record.writes.lazy.map { UTF8Text($0.key) })
+        let names = names(ofChangeFrom: PropertyListTable(), to: table)
+        return names.allSatisfy { written.contains($0) || read[$0.wrappedValue] != nil } ? read : nil
     }
 
     /// The value of a record as it will be read from the file after a checkpoint.

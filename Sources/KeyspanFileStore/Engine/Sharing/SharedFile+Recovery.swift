@@ -25,6 +25,7 @@ extension SharedFile {
         let unread = try readUnreadRecords()
         extent = unread.extent
         (table, state) = (copy?.table ?? PropertyListTable(), .recovering)
+        table.naming = naming
         replay(unread.records, over: copy)
         coverage.handle(.tableExtended)
         try replaceFile(isCheckpoint: false)

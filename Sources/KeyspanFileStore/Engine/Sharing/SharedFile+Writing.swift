@@ -95,7 +95,7 @@ extension SharedFile {
     }
 
     /// The names of the values that differ in two tables: of those in groups one by one, so that they merge.
-    private func names(ofChangeFrom before: PropertyListTable, to after: PropertyListTable) -> Set<UTF8Text> {
+    func names(ofChangeFrom before: PropertyListTable, to after: PropertyListTable) -> Set<UTF8Text> {
         if let listing = naming?.listing { return listing.names(ofChangeFrom: before, to: after) }
         var names: Set<UTF8Text> = []
         before.forEachDifference(to: after) { key, _, _ in

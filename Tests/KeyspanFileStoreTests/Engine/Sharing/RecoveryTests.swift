@@ -45,6 +45,16 @@ import Testing
         withExtendedLifetime(gone) {}
     }
 
+    @Test func `a recovering store restores what was written to members of objects`() throws {
+        let gone = try open()
+        try gone.save(["tls": ["port": 1, "host": "x", "retries": 3]])
+        gone.passTime()
+        try gone.save(["tls.port": nil, "tls.host": "y"])
+        try folder.write(Self.bad, to: "file.json")
+        #expect(try open().store.snapshot() == ["tls": ["host": "y", "retries": 3]])
+        withExtendedLifetime(gone) {}
+    }
+
     /// Without a copy, what was in the file is lost.
     @Test(arguments: [1, 3, 9])
     func `a recovering store restores every write of the journal if there is no copy`(foldsAfter: Int) throws {

@@ -88,6 +88,20 @@ import Testing
         }
     }
 
+    @Test func `the values of a removed file stay in effect beside the record of a newcomer`() throws {
+        try folder.write(["a": 1, "b": 2])
+        let process = try open(FileStoreOptions())
+        try folder.remove("file.json")
+        process.look()
+        let newcomer = try open(FileStoreOptions())
+        try newcomer.save(["c": 3])
+        process.look()
+        #expect(process.store.snapshot() == ["a": 1, "b": 2, "c": 3])
+        try process.save(["d": 4])
+        #expect(try open(FileStoreOptions()).store.snapshot() == ["a": 1, "b": 2, "c": 3, "d": 4])
+        withExtendedLifetime(newcomer) {}
+    }
+
     @Test func `a removed file does not bring values from before an edit back`() throws {
         try folder.write(["k": 1])
         let (first, second) = (try open(), try open())
