@@ -98,7 +98,8 @@ extension Defaults {
     /// try await Defaults.blocking { try defaults.migrate(plan) }
     /// ```
     ///
-    /// The work runs on a thread of the library, at most 64 at a time. It is not canceled with the task.
+    /// The work runs on a thread of the library, at most 16 at a time; further work waits for its turn. It is not canceled with the
+    /// task.
     ///
     /// - Parameter work: The work.
     /// - Returns: The result of the work.
