@@ -160,7 +160,7 @@ extension FileEngine {
                     file.restoreKnownVersion()
                     throw error
                 }
-                ledger.withLock { $0.receive(file.table, changing: nil) }
+                ledger.withLock { _ = $0.receive(file.table, changing: nil) }
             }
         }
         requestCheckpoint()
