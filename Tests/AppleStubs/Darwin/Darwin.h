@@ -200,6 +200,16 @@ void _exit(int status) __attribute__((noreturn));
 struct _opaque_pthread_t;
 typedef struct _opaque_pthread_t *pthread_t;
 pthread_t _Nonnull pthread_self(void);
+typedef struct {
+    long signature;
+    char opaque[56];
+} pthread_attr_t;
+#define PTHREAD_CREATE_DETACHED 2
+int pthread_attr_init(pthread_attr_t *attributes);
+int pthread_attr_destroy(pthread_attr_t *attributes);
+int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state);
+int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_Nullable attributes,
+                   void *_Nullable (*_Nonnull start)(void *_Nonnull), void *_Nullable argument);
 
 // signal.h
 #define SIGINT 2
@@ -208,11 +218,21 @@ pthread_t _Nonnull pthread_self(void);
 #define SIGTERM 15
 #define SIGXFSZ 25
 #define SIG_BLOCK 1
+#define SIG_SETMASK 3
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGABRT 6
+#define SIGFPE 8
+#define SIGBUS 10
+#define SIGSEGV 11
+#define SIGSYS 12
 typedef __UINT32_TYPE__ sigset_t;
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int sigwait(const sigset_t *set, int *signal);
 int sigemptyset(sigset_t *set);
+int sigfillset(sigset_t *set);
 int sigaddset(sigset_t *set, int signal);
+int sigdelset(sigset_t *set, int signal);
 
 // spawn.h, sys/wait.h
 #define POSIX_SPAWN_SETSIGDEF 0x0004
