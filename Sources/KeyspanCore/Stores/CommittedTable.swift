@@ -81,9 +81,7 @@
             let isObserved = table.naming == nil ? broadcaster.isConcerned(by: batch) : broadcaster.isObserved
             let isPlain = table.isPlain(batch)
             if isObserved || !isPlain {
-                let change =
-                    isPlain
-                    ? try table.apply(batch, store: store).inside(table) : try table.applyNamed(batch, store: store)
+                let change = try table.applyNamed(batch, store: store, isPlain: isPlain)
                 if !batch.isEmpty { record(!change.isEmpty, table, isPlain) }
                 if !change.isEmpty {
                     counter.advance(after: change)

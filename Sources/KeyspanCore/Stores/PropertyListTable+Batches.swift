@@ -37,6 +37,7 @@ extension PropertyListTable {
     ///
     /// Few writes of different keys allocate nothing, and each takes one lookup.
     ///
+    /// - Returns: The kind of change.
     mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> UnobservedEffect {
         try check(batch, store: store)
         let isNamed = naming != nil
@@ -127,13 +128,18 @@ extension PropertyListTable {
 
     /// Applies a batch where its names lead.
     ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - store: The store's name, for errors.
+    ///   - isPlain: The answer of ``isPlain(_:)``, if the caller has asked.
     /// - Returns: The change of entries.
     /// - Throws: ``StoreError``, and the table is unchanged.
     package mutating func applyNamed(
         _ batch: PropertyListBatch,
-        store: String
+        store: String,
+        isPlain: Bool? = nil
     ) throws(StoreError) -> PropertyListChange {
-        if isPlain(batch) {
+        if isPlain ?? self.isPlain(batch) {
             let change = try apply(batch, store: store)
             return change.isEmpty ? change : change.inside(self)
         }

@@ -248,6 +248,16 @@ extension PropertyListTable {
         }
     }
 
+    /// The keys whose values differ in another table; see ``forEachDifference(to:_:)``.
+    package func keysOfDifference(to other: PropertyListTable) -> Set<UTF8Text> {
+        var keys: Set<UTF8Text> = []
+        forEachDifference(to: other) { key, _, _ in
+            keys.insert(key)
+            return true
+        }
+        return keys
+    }
+
     /// Finds the differences at keys that neither tree has; returns whether to go on.
     private func forEachDifferenceOfDocuments(
         to other: PropertyListTable,

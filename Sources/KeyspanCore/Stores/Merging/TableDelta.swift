@@ -19,13 +19,6 @@ package struct TableDelta: Sendable, Hashable {
     /// Whether it changes nothing.
     package var isEmpty: Bool { writes.isEmpty }
 
-    /// The part of it that changes a table.
-    package func changing(_ table: PropertyListTable) -> TableDelta {
-        var delta = self
-        delta.writes = writes.filter { table[$0.key] != $0.value }
-        return delta
-    }
-
     /// Whether it writes a key.
     package func writes(_ key: String) -> Bool { writes[key] != nil }
 

@@ -150,15 +150,9 @@ extension WriteLedger {
     /// - Returns: Whether others have written anything.
     @discardableResult
     package mutating func receive(_ table: PropertyListTable, changing keys: Set<UTF8Text>?) -> Bool {
-        var changed: Set<UTF8Text> = []
-        if let keys {
-            changed = keys.filter { present.entry($0.wrappedValue) != table.entry($0.wrappedValue) }
-        } else {
-            present.forEachDifference(to: table) { key, _, _ in
-                changed.insert(key)
-                return true
-            }
-        }
+        let changed =
+            keys?.filter { present.entry($0.wrappedValue) != table.entry($0.wrappedValue) }
+            ?? present.keysOfDifference(to: table)
         present = table
         isMoved = true
         let rest = awaited.union(changed).filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }

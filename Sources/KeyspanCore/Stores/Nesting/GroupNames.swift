@@ -55,11 +55,7 @@ package struct GroupNames: Sendable, Hashable {
     ///
     /// An empty part would be easily overlooked in a file, and one that begins with `$` could make a tagged form of its group.
     package static func parts(of key: String) -> [String]? {
-        // Most keys have no dot.
-        guard key.utf8.contains(dot) else { return nil }
-        let parts = key.utf8.split(separator: dot, omittingEmptySubsequences: false).map { String(Substring($0)) }
-        guard parts.count <= mostLevels + 1, parts.allSatisfy({ isMember($0) }) else { return nil }
-        return parts
+        canLeadInside(key) ? key.utf8.split(separator: dot).map { String(Substring($0)) } : nil
     }
 
     /// Whether a name can lead into dictionaries: it has dots, and ``parts(of:)`` it.
@@ -71,11 +67,6 @@ package struct GroupNames: Sendable, Hashable {
             last = byte
         }
         return last != dot && (1...mostLevels).contains(dots)
-    }
-
-    /// Whether a name can be that of a member of a group.
-    static func isMember(_ name: String) -> Bool {
-        name.utf8.first.map { $0 != UInt8(ascii: "$") } ?? false
     }
 
     static let dot = UInt8(ascii: ".")

@@ -133,10 +133,7 @@ extension SharedFile {
         var changed: Set<UTF8Text> = []
         for record in records where record.replaced == nil {
             if !record.writes.isEmpty, let read = tableThatBegins(with: record) {
-                table.forEachDifference(to: read) { key, _, _ in
-                    changed.insert(key)
-                    return true
-                }
+                changed.formUnion(table.keysOfDifference(to: read))
                 table = read.moved(to: table, from: nil)
                 continue
             }

@@ -96,13 +96,7 @@ extension SharedFile {
 
     /// The names of the values that differ in two tables: of those in groups one by one, so that they merge.
     func names(ofChangeFrom before: PropertyListTable, to after: PropertyListTable) -> Set<UTF8Text> {
-        if let listing = naming?.listing { return listing.names(ofChangeFrom: before, to: after) }
-        var names: Set<UTF8Text> = []
-        before.forEachDifference(to: after) { key, _, _ in
-            names.insert(key)
-            return true
-        }
-        return names
+        naming?.listing?.names(ofChangeFrom: before, to: after) ?? before.keysOfDifference(to: after)
     }
 
     /// Appends a record with changes, and with what the disk lacks if the record names a version.
