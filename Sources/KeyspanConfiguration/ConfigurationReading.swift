@@ -62,7 +62,7 @@ struct ConfigurationReading: Sendable {
                 }
                 // The error must not show a value that is secret to the source.
                 if isSecretWithoutKey || !Version.marksSecrets { concealed.insert(name) }
-                // What may be secret is in no error of any key of the name.
+                // No error of a key of the name shows a value that may be secret.
                 let readers = concealed.contains(name) ? queriesOfEntry[name] ?? [] : [query]
                 if let reader = readers.first(where: { !$0.canRead(stored) }) {
                     if refused.insert(name).inserted {

@@ -70,15 +70,12 @@ struct EntryQuery: Sendable {
         return refusal.map { .refused(as: $0.type, $0.error) } ?? .absent
     }
 
-    /// A store for the errors of keys, of which only the words about the value are used.
-    static let placeholder = InMemoryStore()
-
     /// Whether the key can read a value in full and its rules allow it, as far as the entry alone decides that.
     func canRead(_ stored: StoredValue) -> Bool {
         guard isWhole else { return true }
         var entries: PropertyListTable = [:]
         entries[stored: name] = stored
-        return key.problems(in: entries, of: Self.placeholder).isEmpty
+        return key.canRead(entries)
     }
 }
 
