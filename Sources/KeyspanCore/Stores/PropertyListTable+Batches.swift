@@ -145,17 +145,11 @@ extension PropertyListTable {
         }
         try check(batch, store: store)
         var (table, keys, stripes) = (self, Set<UTF8Text>(), ChangedStripes())
-        try batch.writes.forEach { (write) throws(StoreError) in
+        batch.writes.forEach { write in
             if write.removesAll {
                 for key in table.unsortedKeys { keys.insert(key) }
                 stripes.insertAll()
                 return table.removeAll()
-            }
-            if let value = write.value {
-                let depth = table.place(ofName: write.key).path.count
-                if depth > 0, value.isNestedDeeper(than: PropertyListValue.maximumNesting - depth) {
-                    throw .nestingTooDeep(key: write.key, store: store)
-                }
             }
             table.set(write.value, named: write.key) { name, old in
                 let new = name.hasSameUTF8(as: write.key) ? write.value : nil

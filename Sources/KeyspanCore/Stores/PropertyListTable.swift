@@ -181,6 +181,16 @@ public struct PropertyListTable: Sendable, Hashable {
         return old
     }
 
+    /// Changes the value of an entry to another one, in place if no other table has it.
+    mutating func changeEntry(_ key: String, _ change: (inout PropertyListValue?) -> Void) {
+        let name = UTF8Text(key)
+        texts?[name] = nil
+        var value = tree.updateValue(nil, forKey: name) ?? document?.value(forKey: key)
+        if case .none = value { entryCount += 1 }
+        change(&value)
+        tree[name] = .some(value)
+    }
+
     /// The same keys and values as a dictionary; O(*n*).
     package var dictionary: PropertyListDictionary {
         PropertyListDictionary(self)

@@ -115,6 +115,7 @@ extension FileEngine {
         guard let naming = contents.snapshot().naming, naming.with(keys) !== naming else { return }
         try withFile { (file) throws(FileStoreError) in
             try file.learn(keys)
+            ledger.withLock { $0.setNaming(file.naming) }
             contents.setNaming(file.naming)
         }
     }

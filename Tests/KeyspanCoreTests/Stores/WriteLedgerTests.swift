@@ -42,4 +42,24 @@ struct WriteLedgerTests {
         let isFirst = ledger.record(PropertyListBatch(operation), in: [:], isPlain: true)
         #expect(isFirst)
     }
+
+    /// A batch of a member is on its way to the backing, while another thread writes the dictionary around it.
+    @Test(arguments: [nil, 5] as [PropertyListValue?])
+    func `a write that is later than a batch on its way stays`(later: PropertyListValue?) {
+        var memory: PropertyListTable = ["tls": ["port": 0]]
+        memory.naming = NestedNaming(groups: GroupNames(of: ["tls.port"]))
+        var (ledger, backing) = (WriteLedger(of: memory), memory)
+        var member = PropertyListBatch()
+        member.set(1, forKey: "tls.port")
+        _ = ledger.takeOutgoing(before: member)
+        backing.applyWrites(of: member)
+        var dictionary = PropertyListBatch()
+        dictionary.set(later, forKey: "tls")
+        memory.applyWrites(of: dictionary)
+        _ = ledger.record(dictionary, in: memory, isPlain: false)
+        ledger.noteSaved(PendingWrites(), [member], in: backing)
+        let changes = ledger.show(member, in: &memory)
+        #expect(changes.isEmpty)
+        #expect(memory["tls"] == later && memory["tls.port"] == nil)
+    }
 }

@@ -7,11 +7,8 @@ package struct PendingWrites: Sendable {
     /// The last write of each key behind that.
     package private(set) var delta = TableDelta()
 
-    /// Whether names may lead into values that other writes change.
-    package private(set) var mayOverlap = false
-
     private var hasDictionaries = false
-    // The names of dictionaries that written names lead into.
+    // The names of dictionaries that written names may lead into.
     private var groups: Set<UTF8Text> = []
     // The names of entries that are not in the dictionaries around them, although these are written.
     private var entryNames: Set<UTF8Text> = []
@@ -23,6 +20,9 @@ package struct PendingWrites: Sendable {
     package init(_ batch: PropertyListBatch) {
         append(batch)
     }
+
+    /// Whether names may lead into values that other writes change.
+    package var mayOverlap: Bool { hasDictionaries || !groups.isEmpty }
 
     /// Whether there are none.
     package var isEmpty: Bool { !removesAll && delta.isEmpty }
@@ -74,7 +74,6 @@ package struct PendingWrites: Sendable {
     private mutating func update(_ name: String, in table: PropertyListTable) {
         let value = table[name]
         note(value, forKey: name)
-        groups.formUnion(name.beginningsBeforeDots)
         let isEntry =
             value != nil && name.utf8.contains(GroupNames.dot) && table.find(name)?.place.path.isEmpty == true
             && name.beginningsBeforeDots.contains { group in
@@ -90,7 +89,6 @@ package struct PendingWrites: Sendable {
             return
         }
         delta.append(later.delta)
-        mayOverlap = mayOverlap || later.mayOverlap
         hasDictionaries = hasDictionaries || later.hasDictionaries
         groups.formUnion(later.groups)
         entryNames.formUnion(later.entryNames)
@@ -103,9 +101,8 @@ package struct PendingWrites: Sendable {
     }
 
     private mutating func note(_ value: PropertyListValue?, forKey key: String) {
-        delta.write(value, forKey: key)
+        if delta.write(value, forKey: key) { groups.formUnion(key.beginningsBeforeDots) }
         if case .dictionary? = value { hasDictionaries = true }
-        mayOverlap = mayOverlap || hasDictionaries || key.utf8.contains(GroupNames.dot)
     }
 
     /// Whether these writes determine the value of a key, whatever others wrote before.
@@ -115,10 +112,13 @@ package struct PendingWrites: Sendable {
 
     /// Whether these writes may change the value to which a name leads: they write it, one that it leads into, or one that leads into it.
     package func reaches(_ name: String) -> Bool {
-        if decides(name) { return true }
-        return mayOverlap
-            && (name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
-                || delta.writes.keys.contains { $0.hasUTF8Prefix(name + ".") })
+        // Written names with dots are in groups.
+        covers(name) || groups.contains(name)
+    }
+
+    /// Whether these writes are of a name, or of one that leads into it.
+    fileprivate func covers(_ name: String) -> Bool {
+        decides(name) || name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
     }
 
     /// The keys that are written, without those that a removal of all keys removes.
@@ -167,21 +167,21 @@ extension PropertyListTable {
 
     /// Applies the writes of a batch where their names lead, without any check.
     ///
-    /// - Parameter isLeftOut: Whether a key stays as it is.
+    /// - Parameter later: Writes that the table has already and whose names stay as they are.
     /// - Returns: The names that are written; for a removal of all keys, those of the entries.
     @discardableResult
     package mutating func applyWrites(
         of batch: PropertyListBatch,
-        except isLeftOut: (String) -> Bool = { _ in false }
+        before later: PendingWrites = PendingWrites()
     ) -> Set<UTF8Text> {
         var names: Set<UTF8Text> = []
         batch.writes.forEach { write in
             if write.removesAll {
-                for key in unsortedKeys where !isLeftOut(key) {
+                for key in unsortedKeys where !later.covers(key) {
                     names.insert(key)
                     setEntry(key, to: nil)
                 }
-            } else if !isLeftOut(write.key) {
+            } else if !later.covers(write.key) {
                 names.formUnion(write.key.namesInside(write.value))
                 set(write.value, named: write.key)
             }

@@ -23,8 +23,11 @@ package struct TableDelta: Sendable, Hashable {
     package func writes(_ key: String) -> Bool { writes[key] != nil }
 
     /// Adds a write, in place of an earlier one to the same key.
-    package mutating func write(_ value: PropertyListValue?, forKey key: String) {
-        writes[key] = .some(value)
+    ///
+    /// - Returns: Whether there was none.
+    @discardableResult
+    package mutating func write(_ value: PropertyListValue?, forKey key: String) -> Bool {
+        writes.updateValue(value, forKey: key) == nil
     }
 
     /// Removes a write.

@@ -119,10 +119,11 @@ extension WriteLedger {
         isFlushed: Bool = true
     ) {
         if !isFlushed { generation += 1 }
-        stale.formUnion(moved)
+        var written = moved
         for writes in [writes] + batches.map(PendingWrites.init) where writes.mayOverlap {
-            stale.formUnion(writes.entries(of: accepted))
+            written.formUnion(writes.entries(of: accepted))
         }
+        stale.formUnion(written)
         (saving, shown) = (PendingWrites(), [])
         present = table
         if awaited.isEmpty {
@@ -130,10 +131,11 @@ extension WriteLedger {
         } else {
             accepted.apply(writes)
             for batch in batches { accepted.applyWrites(of: batch) }
-            let count = awaited.count
-            awaited = awaited.union(moved).filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }
+            let before = awaited
+            // A new name may have another place there.
+            awaited = differences(of: awaited.union(written))
             // The rest may be accepted although the whole was rejected.
-            if awaited.count < count { arrivals += 1 }
+            if !awaited.isSuperset(of: before) { arrivals += 1 }
         }
         isMoved = true
     }
@@ -155,19 +157,23 @@ extension WriteLedger {
             ?? present.keysOfDifference(to: table)
         present = table
         isMoved = true
-        let rest = awaited.union(changed).filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }
-        awaited = rest
-        if rest.isEmpty { accepted = table }
+        awaited = differences(of: awaited.union(changed))
+        if awaited.isEmpty { accepted = table }
         if !changed.isEmpty { arrivals += 1 }
         return !changed.isEmpty
     }
 
     /// Notes that the backing has the same values over another document.
     package mutating func rest(on table: PropertyListTable) {
-        guard table.document !== present.document else { return }
+        guard table.document !== present.document || table.document !== accepted.document else { return }
         present = table
         accepted = awaited.isEmpty ? table : accepted.moved(to: table, from: nil)
         isMoved = true
+    }
+
+    /// Lets names lead into dictionaries in another way.
+    package mutating func setNaming(_ naming: NestedNaming?) {
+        (present.naming, accepted.naming) = (naming, naming)
     }
 
     /// The entries in which the version of others differs from the accepted one.
@@ -175,26 +181,35 @@ extension WriteLedger {
 
     /// Whether others have written the value of a name, and this process has not since.
     package func awaits(_ name: String) -> Bool {
-        !awaited.isEmpty && accepted[name] != present[name] && !outgoing.decides(name) && !saving.decides(name)
+        !awaited.isEmpty && accepted[name] != present[name] && !outgoing.reaches(name) && !saving.reaches(name)
     }
 
     /// Lets the version of others take effect.
     ///
     /// - Parameter held: The names whose values stay as they were, until others or this process write them again.
     package mutating func accept(holdingBack held: Set<UTF8Text> = []) {
-        stale.formUnion(awaited)
+        var changed = awaited
         let before = accepted
         accepted = present
-        awaited = []
-        for name in held.sorted() {
-            let entries = name.wrappedValue.beginningsBeforeDots + [name]
-            accepted[name.wrappedValue] = before[name.wrappedValue]
-            awaited.formUnion(entries.filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) })
+        for name in held.sorted().map(\.wrappedValue) {
+            if let value = before[name] {
+                // Names in a dictionary may have other places as well, where nothing is held back.
+                accepted.setValue(value, at: accepted.place(ofName: name))
+            } else {
+                accepted[name] = nil
+            }
+            changed.formUnion(name.entries(changedByWriting: nil))
         }
+        stale.formUnion(changed)
+        awaited = differences(of: changed)
         isMoved = true
     }
 
-    /// Shows a batch of this process that has reached the backing and that memory lacks, but for the keys that it has written since.
+    private func differences(of entries: Set<UTF8Text>) -> Set<UTF8Text> {
+        entries.filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }
+    }
+
+    /// Shows a batch of this process that has reached the backing and that memory lacks, below what it has written since.
     ///
     /// - Returns: The changes of entries.
     package mutating func show(
@@ -203,13 +218,10 @@ extension WriteLedger {
     ) -> [PropertyListChange.Entry] {
         shown.append(batch)
         var new = table
-        let names = new.applyWrites(of: batch, except: outgoing.decides)
-        var entries: Set<UTF8Text> = []
+        let names = new.applyWrites(of: batch, before: outgoing)
+        if outgoing.mayOverlap { new.apply(outgoing) }
+        var entries = outgoing.entries(of: table)
         for name in names { entries.formUnion(name.wrappedValue.entries(changedByWriting: nil)) }
-        if outgoing.mayOverlap {
-            new.apply(outgoing)
-            entries.formUnion(outgoing.entries(of: table))
-        }
         defer { table = new }
         return table.changes(of: entries, to: new)
     }
@@ -227,8 +239,7 @@ extension WriteLedger {
     ///
     /// - Returns: The changes of entries.
     package mutating func show(in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
-        var new = visible
-        new.naming = table.naming
+        let new = visible
         // Writes of others may lead names elsewhere.
         for writes in [saving, outgoing] + shown.map(PendingWrites.init) where writes.mayOverlap {
             stale.formUnion(writes.entries(of: table))

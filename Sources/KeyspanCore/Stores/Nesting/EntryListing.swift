@@ -40,7 +40,16 @@ package final class EntryListing: Sendable {
 
     /// The names of values to which several ways lead.
     func namesHeldTwice(in table: PropertyListTable) -> Set<UTF8Text> {
-        leaves(of: table).twice
+        // Of two ways, at least one is by a part with dots.
+        let dictionaries = groups.names.compactMap { table.entry($0)?.dictionaryValue }
+        let hasParts = !dictionaries.isEmpty && table.unsortedKeys.contains { $0.utf8.contains(GroupNames.dot) }
+        return hasParts || dictionaries.contains(where: Self.hasDottedNames) ? leaves(of: table).twice : []
+    }
+
+    private static func hasDottedNames(_ members: PropertyListDictionary) -> Bool {
+        members.contains { name, value in
+            name.utf8.contains(GroupNames.dot) || value.dictionaryValue.map(hasDottedNames) == true
+        }
     }
 
     /// The values in groups with their names, and the names to which further ways lead.

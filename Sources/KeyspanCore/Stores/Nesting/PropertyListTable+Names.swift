@@ -51,8 +51,13 @@ extension PropertyListTable {
         }
         guard let value else { return remove(findAll(name), named: name, note) }
         let found = find(name)
-        let place = found?.place ?? placeOfNewName(name, nesting: nests ?? nestsNewName(name))
+        var place = found?.place ?? placeOfNewName(name, nesting: nests ?? nestsNewName(name))
         note(name, found?.value)
+        if !place.path.isEmpty, value.isNestedDeeper(than: PropertyListValue.maximumNesting - place.path.count) {
+            // No file can be read that has it there.
+            remove(findAll(name), named: name, note)
+            place = EntryPlace(key: name)
+        }
         setValue(value, at: place)
         removeOthers(of: value, named: name, at: place, note)
     }
@@ -168,19 +173,21 @@ extension PropertyListTable {
     /// Stores a value at a place, or removes it for `nil`.
     package mutating func setValue(_ value: PropertyListValue?, at place: EntryPlace) {
         if place.path.isEmpty { return setEntry(place.key, to: value) }
-        setEntry(place.key, to: Self.replacing(entry(place.key), at: place.path[...], by: value))
+        changeEntry(place.key) { Self.replace(&$0, at: place.path[...], by: value) }
     }
 
-    private static func replacing(
-        _ present: PropertyListValue?,
+    private static func replace(
+        _ present: inout PropertyListValue?,
         at path: ArraySlice<String>,
         by value: PropertyListValue?
-    ) -> PropertyListValue? {
-        guard let name = path.first else { return value }
+    ) {
+        guard let name = path.first else { return present = value }
         var members: PropertyListDictionary = [:]
-        if case .dictionary(let present)? = present { members = present }
-        members[name] = replacing(members[name], at: path.dropFirst(), by: value)
-        return .dictionary(members)
+        if case .dictionary(let inside)? = present { members = inside }
+        // With a second reference to them, they would be copied.
+        present = nil
+        replace(&members[name], at: path.dropFirst(), by: value)
+        present = .dictionary(members)
     }
 
     /// The place of the value to which a name leads, or to which it would lead if it were written.
@@ -190,6 +197,29 @@ extension PropertyListTable {
 }
 
 extension PropertyListTable {
+    /// The names whose values make another table of this one, of those in dictionaries of both one by one.
+    package func namesOfDifference(to other: PropertyListTable) -> Set<UTF8Text> {
+        var names: Set<UTF8Text> = []
+        func insert(_ name: String, _ old: PropertyListValue?, _ new: PropertyListValue?) {
+            guard case .dictionary(let before)? = old, case .dictionary(let after)? = new else {
+                names.insert(name)
+                return
+            }
+            let members = Set(before.keys.map { UTF8Text($0) }).union(after.keys.map { UTF8Text($0) })
+                .map(\.wrappedValue).filter { before[$0] != after[$0] }
+            let isDivided = members.allSatisfy {
+                !$0.utf8.contains(GroupNames.dot) && GroupNames.canLeadInside("\(name).\($0)")
+            }
+            if !isDivided { names.insert(name) }
+            for member in members where isDivided { insert("\(name).\(member)", before[member], after[member]) }
+        }
+        forEachDifference(to: other) { name, old, new in
+            insert(name, old, new)
+            return true
+        }
+        return names
+    }
+
     /// The names of groups' values to which two ways lead, sorted.
     package var namesHeldTwice: [String] {
         guard let listing = naming?.listing else { return [] }

@@ -190,6 +190,8 @@ extension SharedFile {
         let records = unread.isRestart || unread.extent.end == nil ? unread.records : try readAllRecords()
         table = contents.table
         versionOfText = contents.version
+        // Records that name another version than this one are not of it.
+        state = state.afterReading(contents)
         let journalContinues: Bool
         if let index = records.lastIndex(where: { $0.version == contents.version }) {
             // The writer of that record has taken this version into account.
@@ -202,7 +204,6 @@ extension SharedFile {
             }
             journalContinues = records.isEmpty
         }
-        state = state.afterReading(contents)
         coverage = DiskCoverage(fileHasAll: table == contents.table, journalContinues: journalContinues)
     }
 
@@ -291,11 +292,17 @@ private struct JournalReplay {
         var table = contents.table
         for record in records {
             if let replaced = record.replaced, isRestored || !replaced.isRecent(at: time) { continue }
+            var refused: Set<UTF8Text> = []
             for write in record.writes {
                 let isPresent = [contents.table, table].contains {
                     $0[write.key].map(ValueFingerprint.init) == write.replaced
                 }
-                guard isPresent || keys.contains(write.key) else { continue }
+                // A removal inside a value of the same record counts only with that.
+                let isPart = write.value == nil && write.key.beginningsBeforeDots.contains(where: refused.contains)
+                guard !isPart, isPresent || keys.contains(write.key) else {
+                    refused.insert(write.key)
+                    continue
+                }
                 keys.insert(write.key)
                 writes.append(write)
                 table.apply(write, value: write.value)

@@ -20,7 +20,7 @@ extension SharedFile {
         _ batches: [PropertyListBatch] = [],
         flushing isFlushing: Bool = true
     ) throws(FileStoreError) -> Set<UTF8Text> {
-        let before = table
+        let (before, text) = (table, versionOfText)
         var after = table
         after.apply(writes)
         var names = Set(writes.keys.lazy.map { UTF8Text($0) })
@@ -53,7 +53,7 @@ extension SharedFile {
             try replaceFile(isCheckpoint: false)
             return []
         } catch {
-            table = before
+            (table, versionOfText) = (before, text)
             throw error
         }
     }
@@ -112,16 +112,19 @@ extension SharedFile {
         continuing version: FileVersion?,
         flushing isFlushing: Bool
     ) throws(FileStoreError) -> Set<UTF8Text>? {
-        let file = known?.table ?? PropertyListTable()
         var names = names
-        if version != nil {
-            // The values of a removed file are in no version, so the record repeats them.
-            let base = known?.version == .missing ? PropertyListTable() : file
-            names.formUnion(self.names(ofChangeFrom: base, to: table))
-            // The records count again if a program replaces the file, where a removal must not be missing.
-            if extent.end != nil { names.formUnion(try keysOfRecords().filter { table[$0.wrappedValue] == nil }) }
+        // The records count again if a program replaces the file, where a removal must not be missing.
+        if version != nil, extent.end != nil {
+            names.formUnion(try keysOfRecords().filter { table[$0.wrappedValue] == nil })
         }
-        let record = JournalRecord(continuing: version, writes: recordedWrites(of: names, in: table, over: file))
+        let file = known?.table ?? PropertyListTable()
+        // The values of a removed file are in no version, so the record repeats them.
+        let base = known?.version == .missing ? PropertyListTable() : file
+        let writes =
+            version == nil
+            ? recordedWrites(of: names, in: table, over: file)
+            : writes(making: table, of: base, beyond: names, over: file)
+        let record = JournalRecord(continuing: version, writes: writes)
         if isFlushing { try flushFile() }
         guard try append([record], at: try positionToWrite(), flushing: isFlushing, before: before) else { return nil }
         // The same as readers of the record have.
@@ -129,6 +132,29 @@ extension SharedFile {
         let changed = apply([record])
         coverage.handle(.recordWritten)
         return version == nil ? [] : changed
+    }
+
+    /// The writes that make a table of a version: of names that were written, and of all others in which the two differ then.
+    ///
+    /// Those in groups are written one by one, so that they merge, unless that makes another table: values of other stores may be of
+    /// any form.
+    private func writes(
+        making table: PropertyListTable,
+        of base: PropertyListTable,
+        beyond names: Set<UTF8Text>,
+        over file: PropertyListTable
+    ) -> [JournalRecord.Write] {
+        func make(with further: Set<UTF8Text>) -> (writes: [JournalRecord.Write], read: PropertyListTable) {
+            let writes = recordedWrites(of: names.union(further), in: table, over: file)
+            var read = base
+            read.naming = naming
+            for write in writes { read.apply(write, value: write.value) }
+            return (writes, read)
+        }
+        let (writes, read) = make(with: [])
+        if read == table { return writes }
+        let merging = make(with: self.names(ofChangeFrom: read, to: table))
+        return merging.read == table ? merging.writes : make(with: read.namesOfDifference(to: table)).writes
     }
 
     /// The keys that the journal's present records write.
@@ -149,16 +175,18 @@ extension SharedFile {
         var places: Set<EntryPlace> = []
         for name in names.sorted(by: { $0.wrappedValue.utf8Precedes($1.wrappedValue) }) {
             let key = name.wrappedValue
-            let place = table.place(ofName: key)
-            let value = table[key]
-            if value != nil, place.isInside(places) { continue }
-            if case .dictionary? = value { places.insert(place) }
+            let found = table.find(key)
+            let value = found?.value
+            if let place = found?.place {
+                if place.isInside(places) { continue }
+                if case .dictionary? = value { places.insert(place) }
+            }
             writes.append(
                 JournalRecord.Write(
                     key: key,
                     value: value,
                     replaced: file[key].map(ValueFingerprint.init),
-                    isInGroup: !place.path.isEmpty
+                    isInGroup: found?.place.path.isEmpty == false
                 )
             )
         }

@@ -1,0 +1,112 @@
+@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import KeyspanTesting
+import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanFileStore
+
+/// While a version of others is rejected or held back, memory is one function of it and of what this process writes, and whoever
+/// read or observes a name hears of each change.
+@Suite(.heavy) struct RejectedNameTests {
+    private static let port = Defaults.Key<Int>("tls.port", default: 0)
+    private static let tls = Defaults.Key<[String: Int]>("tls", default: [:])
+    private static let everything = Defaults.Key<PropertyListValue?>("tls")
+
+    private let folder = TemporaryFolder.forTest
+
+    private func open(
+        _ keys: Defaults.AnyKey...,
+        newKeys: FileStoreOptions.Nesting.NewKeys = .likeOthers,
+        seams: FileStoreSeams = .manual(),
+        validate: StoreValidation.Validator? = nil
+    ) throws -> Watched {
+        let options = FileStoreOptions(isWatching: false, nesting: .init(newKeys: newKeys))
+        return Watched(
+            try JSONFileStore(path: folder.path("file"), keys: keys, options: options, validate: validate, seams: seams)
+        )
+    }
+
+    /// A store with what a key that reads its cache, and an observer, have of `tls` and `tls.port`.
+    private final class Watched {
+        let store: JSONFileStore
+        private let seen = Recorder<PropertyListChange.Entry>()
+        private let observation: StoreObservation
+        private static let names: [Defaults.Key<PropertyListValue?>] = [.init("tls"), .init("tls.port")]
+
+        init(_ store: JSONFileStore) {
+            self.store = store
+            observation = store.observe(.named(["tls", "tls.port"]), initial: true) { [seen] change in
+                for name in change.entries { seen(name) }
+            }
+        }
+
+        /// Expects values, which are the same whoever reads them.
+        func expect(
+            tls: PropertyListValue?,
+            port: PropertyListValue?,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            let defaults = Defaults(store)
+            for (key, value) in zip(Self.names, [tls, port]) {
+                #expect(store.value(forKey: key.name) == value, sourceLocation: sourceLocation)
+                #expect(defaults[key] == value, "cached \(key.name)", sourceLocation: sourceLocation)
+                try await eventually("the observer of \(key.name) has it", within: .seconds(5)) { [seen] in
+                    seen.values.last { $0.key == key.name }?.new == value
+                }
+            }
+        }
+    }
+
+    @Test func `a name that is written beside a rejected version is seen when that is mended`() async throws {
+        struct Rejection: Error {}
+        try folder.write(#"{"a.x": 1, "b.y": 2}"#, to: "file")
+        let watched = try open(Self.port, Defaults.Key<Int>("a.x", default: 0), Defaults.Key<Int>("b.y", default: 0)) {
+            if $0["b.y"] == "bad" { throw Rejection() }
+        }
+        try folder.replace("file", #"{"a": {"x": 1}, "b": {"y": "bad"}}"#)
+        #expect(throws: StoreError.self) { try watched.store.reload() }
+        Defaults(watched.store)[Self.port] = 5
+        try await watched.store.synchronize()
+        #expect(Defaults(watched.store)[Self.everything] == watched.store.value(forKey: "tls"))
+        try folder.replace("file", #"{"a": {"x": 1}, "b": {"y": 3}, "tls": {"port": 5}}"#)
+        try await watched.store.reload()
+        try await watched.expect(tls: ["port": 5], port: 5)
+    }
+
+    @Test func `a dictionary that is held back leaves the entries of names in it`() async throws {
+        try folder.write(#"{"tls": {"port": 1}, "tls.port": 5}"#, to: "file")
+        let watched = try open(Self.tls)
+        try await watched.expect(tls: ["port": 1], port: 5)
+        try folder.replace("file", #"{"tls": "bad", "tls.port": 5}"#)
+        try? await watched.store.reload()
+        try await watched.expect(tls: ["port": 1], port: 5)
+        try folder.replace("file", #"{"tls": {"port": 2}, "tls.port": 6}"#)
+        try await watched.store.reload()
+        try await watched.expect(tls: ["port": 2], port: 6)
+    }
+
+    @Test func `a value that is held back at another place changes the dictionary there`() async throws {
+        try folder.write(#"{"tls": {"port": "bad"}, "tls.port": 1}"#, to: "file")
+        let watched = try open(Self.port)
+        try await watched.expect(tls: ["port": "bad"], port: 1)
+        try folder.replace("file", #"{"tls": {"port": "bad"}}"#)
+        try? await watched.store.reload()
+        try await watched.expect(tls: ["port": 1], port: 1)
+        try folder.replace("file", #"{"tls": {"port": 2}}"#)
+        try await watched.store.reload()
+        try await watched.expect(tls: ["port": 2], port: 2)
+    }
+
+    @Test func `keys of a further store count while a value is held back`() async throws {
+        try folder.write(#"{"a": 1}"#, to: "file")
+        let seams = FileStoreSeams.manual()
+        let watched = try open(Defaults.Key<Int>("a", default: 0), newKeys: .nested, seams: seams)
+        try folder.replace("file", #"{"a": "bad"}"#)
+        try? await watched.store.reload()
+        let further = try open(Self.port, newKeys: .nested, seams: seams)
+        Defaults(further.store)[Self.port] = 1
+        try await further.store.synchronize()
+        try await watched.expect(tls: ["port": 1], port: 1)
+        try await further.expect(tls: ["port": 1], port: 1)
+    }
+}
