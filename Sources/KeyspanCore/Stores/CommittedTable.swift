@@ -80,7 +80,7 @@
             // Names may lead into what a batch writes.
             let isObserved = table.naming == nil ? broadcaster.isConcerned(by: batch) : broadcaster.isObserved
             let isPlain = table.isPlain(batch)
-            if isObserved || !isPlain {
+            if isObserved {
                 let change = try table.applyNamed(batch, store: store, isPlain: isPlain)
                 if !batch.isEmpty { record(!change.isEmpty, table, isPlain) }
                 if !change.isEmpty {
@@ -88,12 +88,13 @@
                     broadcaster.enqueue(change)
                 }
             } else {
-                let effect = try table.applyUnobserved(batch, store: store)
-                if !batch.isEmpty { record(effect != .none, table, isPlain) }
+                let effect = try table.applyUnobserved(batch, store: store, isPlain: isPlain)
+                if !batch.isEmpty { record(!effect.isNone, table, isPlain) }
                 switch effect {
                 case .none: break
                 case .ofEntries: counter.advance(after: batch)
                 case .ofDictionaries: counter.advance()
+                case .ofNames(let stripes): counter.advance(in: stripes.found)
                 }
             }
             batch.noteStates(in: counter)

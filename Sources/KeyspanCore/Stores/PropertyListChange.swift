@@ -164,6 +164,9 @@ struct ChangedStripes: Sendable {
 
     private var rest = 64
 
+    /// Whether no name has changed.
+    var isEmpty: Bool { found?.isEmpty == true }
+
     /// Adds those of all names.
     mutating func insertAll() {
         found = nil

@@ -33,13 +33,22 @@ extension PropertyListTable {
         )
     }
 
-    /// Applies a batch like ``apply(_:store:)``, but makes no change of it.
+    /// Applies a batch like ``applyNamed(_:store:isPlain:)``, but makes no change of it.
     ///
-    /// Few writes of different keys allocate nothing, and each takes one lookup.
+    /// Few plain writes of different keys allocate nothing, and each takes one lookup. Dictionaries around names are changed in place.
     ///
     /// - Returns: The kind of change.
-    mutating func applyUnobserved(_ batch: PropertyListBatch, store: String) throws(StoreError) -> UnobservedEffect {
+    mutating func applyUnobserved(
+        _ batch: PropertyListBatch,
+        store: String,
+        isPlain: Bool
+    ) throws(StoreError) -> UnobservedEffect {
         try check(batch, store: store)
+        guard isPlain else {
+            var stripes = ChangedStripes()
+            applyWrites(of: batch, noting: &stripes) { _ in }
+            return stripes.isEmpty ? .none : .ofNames(stripes)
+        }
         let isNamed = naming != nil
         guard batch.writes.areOfFewKeysOnce else {
             if apply(batch.writes).isEmpty { return .none }
@@ -49,7 +58,7 @@ extension PropertyListTable {
         batch.writes.forEach { write in
             let old = replaceValue(ofKey: write.key, by: write.value)
             if old == write.value { return }
-            if effect == .none { effect = .ofEntries }
+            if case .none = effect { effect = .ofEntries }
             if isNamed, old?.dictionaryValue != nil || write.value?.dictionaryValue != nil { effect = .ofDictionaries }
         }
         return effect
@@ -61,6 +70,10 @@ extension PropertyListTable {
         case ofEntries
         /// Of dictionaries, which further names may lead into.
         case ofDictionaries
+        /// Of names that lead into dictionaries.
+        case ofNames(ChangedStripes)
+
+        var isNone: Bool { if case .none = self { true } else { false } }
     }
 
     private func check(_ batch: PropertyListBatch, store: String) throws(StoreError) {
@@ -145,27 +158,35 @@ extension PropertyListTable {
         }
         try check(batch, store: store)
         var (table, keys, stripes) = (self, Set<UTF8Text>(), ChangedStripes())
-        batch.writes.forEach { write in
-            if write.removesAll {
-                for key in table.unsortedKeys { keys.insert(key) }
-                stripes.insertAll()
-                return table.removeAll()
-            }
-            table.set(write.value, named: write.key) { name, old in
-                let new = name.hasSameUTF8(as: write.key) ? write.value : nil
-                if old == new { return }
-                for group in name.beginningsBeforeDots {
-                    keys.insert(group)
-                    stripes.insert(group.wrappedValue)
-                }
-                keys.insert(name)
-                stripes.insert(name, old, new)
-            }
-        }
+        table.applyWrites(of: batch, noting: &stripes) { keys.insert($0) }
         let change = PropertyListChange(entries: changes(of: keys, to: table), isQuiet: batch.isQuietNow)
             .inside(self, table, stripes)
         self = table
         return change
+    }
+
+    private mutating func applyWrites(
+        of batch: PropertyListBatch,
+        noting stripes: inout ChangedStripes,
+        _ noteEntry: (UTF8Text) -> Void
+    ) {
+        batch.writes.forEach { write in
+            if write.removesAll {
+                for key in unsortedKeys { noteEntry(UTF8Text(key)) }
+                stripes.insertAll()
+                return removeAll()
+            }
+            set(write.value, named: write.key) { name, old in
+                let new = name.hasSameUTF8(as: write.key) ? write.value : nil
+                if old == new { return }
+                for group in name.beginningsBeforeDots {
+                    noteEntry(group)
+                    stripes.insert(group.wrappedValue)
+                }
+                noteEntry(UTF8Text(name))
+                stripes.insert(name, old, new)
+            }
+        }
     }
 }
 

@@ -59,7 +59,12 @@ public struct StoreRevision: Sendable, Hashable {
             change.storage.forEach { cells.set(generation, at: KeyStripe(of: $0.key).index) }
             return
         }
-        guard let stripes = change.stripes else { return advance() }
+        advance(in: change.stripes)
+    }
+
+    /// Begins the next state after a change of some stripes; of all for `nil`.
+    func advance(in stripes: Set<KeyStripe>?) {
+        guard let stripes else { return advance() }
         let generation = cells.advanceWhole()
         for stripe in stripes { cells.set(generation, at: stripe.index) }
     }

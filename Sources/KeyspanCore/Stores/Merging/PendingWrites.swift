@@ -45,7 +45,7 @@ package struct PendingWrites: Sendable {
     /// matter.
     package mutating func append(_ batch: PropertyListBatch, in table: PropertyListTable, isPlain: Bool) {
         append(batch)
-        if table.naming == nil || isPlain && !overlaps(batch) { return }
+        if table.naming == nil || (isPlain || batch.isOfOneScalar) && !overlaps(batch) { return }
         batch.writes.forEach { write in
             if !write.removesAll { update(write.key, writing: write.value, in: table) }
         }
@@ -153,6 +153,11 @@ package struct PendingWrites: Sendable {
         whole.append(delta)
         return whole
     }
+}
+
+extension PropertyListBatch {
+    /// Whether it is one write, in which no name leads anywhere.
+    fileprivate var isOfOneScalar: Bool { writes.count == 1 && writes.first.value?.dictionaryValue == nil }
 }
 
 extension PropertyListTable {

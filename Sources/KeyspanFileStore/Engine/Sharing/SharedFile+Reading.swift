@@ -297,10 +297,10 @@ private struct JournalReplay {
                 let isPresent = [contents.table, table].contains {
                     $0[write.key].map(ValueFingerprint.init) == write.replaced
                 }
-                // A removal inside a value of the same record counts only with that.
+                // A removal from a dictionary that the same record writes counts only with that.
                 let isPart = write.value == nil && write.key.beginningsBeforeDots.contains(where: refused.contains)
                 guard !isPart, isPresent || keys.contains(write.key) else {
-                    refused.insert(write.key)
+                    if case .dictionary? = write.value { refused.insert(write.key) }
                     continue
                 }
                 keys.insert(write.key)
