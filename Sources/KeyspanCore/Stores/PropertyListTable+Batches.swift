@@ -132,6 +132,7 @@ extension PropertyListTable {
         var isPlain = true
         batch.writes.forEach { write in
             if case .dictionary? = write.value { isPlain = false }
+            if !write.key.utf8.contains(GroupNames.dot) { return }
             // A present entry counts whatever else the name leads to; to find that would take an allocation.
             if write.storesValue, !naming.deepestCounts, entry(write.key) != nil { return }
             isPlain = isPlain && isEntryAlone(write.key)

@@ -18,8 +18,13 @@ package struct GroupNames: Sendable, Hashable {
 
     /// Adds keys and their groups.
     package mutating func formUnion(_ keys: some Sequence<String>) {
-        for key in keys where self.keys.insert(key) {
-            for group in Self.groups(around: key) { prefixes.insert(group) }
+        for key in keys where self.keys.insert(key) && Self.canLeadInside(key) {
+            var rest = key.utf8[...]
+            while let dot = rest.lastIndex(of: Self.dot) {
+                rest = rest[..<dot]
+                // The groups around one that is there are there as well.
+                guard prefixes.insert(String(Substring(rest))) else { break }
+            }
         }
     }
 
@@ -45,10 +50,7 @@ package struct GroupNames: Sendable, Hashable {
 
     /// The names of the groups around a key, outermost first; none if a part of its name cannot be that of a member.
     package static func groups(around key: String) -> [String] {
-        guard let parts = parts(of: key) else { return [] }
-        var groups: [String] = []
-        for part in parts.dropLast() { groups.append((groups.last.map { $0 + "." } ?? "") + part) }
-        return groups
+        canLeadInside(key) ? key.beginningsBeforeDots.map(\.wrappedValue) : []
     }
 
     /// The parts of a key between its dots, by which it may be nested; `nil` for a key that is not nested.

@@ -192,7 +192,9 @@ extension PropertyListTable {
 
     /// The place of the value to which a name leads, or to which it would lead if it were written.
     package func place(ofName name: String) -> EntryPlace {
-        find(name)?.place ?? placeOfNewName(name, nesting: nestsNewName(name))
+        if let found = find(name) { return found.place }
+        var table = self
+        return placeOfNewName(name, nesting: table.nestsNewName(name))
     }
 }
 
