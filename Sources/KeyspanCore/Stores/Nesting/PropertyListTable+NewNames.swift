@@ -30,9 +30,9 @@ extension PropertyListTable {
             return entry(parts[0]) == nil ? EntryPlace(parts: parts) : EntryPlace(key: name)
         }
         let rest = parts[path.reduce(0) { $0 + 1 + $1.utf8.count { $0 == GroupNames.dot } }...]
+        guard let first = rest.first, rest.count > 1 else { return EntryPlace(parts: path + rest) }
         // Beside its sisters, if they have their dots.
-        let isBlocked = rest.first.map { innermost[$0] != nil } ?? false
-        let isJoined = isBlocked || innermost.keys.contains { $0.utf8.contains(GroupNames.dot) }
+        let isJoined = innermost[first] != nil || innermost.keys.contains { $0.utf8.contains(GroupNames.dot) }
         return EntryPlace(parts: path + (isJoined ? [rest.joined(separator: ".")] : Array(rest)))
     }
 
