@@ -128,13 +128,13 @@ extension PropertyListTable {
 extension PropertyListTable {
     /// Whether each write of a batch is of an entry, and so needs no place.
     func isPlain(_ batch: PropertyListBatch) -> Bool {
-        guard let naming else { return true }
+        if naming == nil { return true }
         var isPlain = true
         batch.writes.forEach { write in
             if case .dictionary? = write.value { isPlain = false }
             if !write.key.utf8.contains(GroupNames.dot) { return }
             // A present entry counts whatever else the name leads to; to find that would take an allocation.
-            if write.storesValue, !naming.deepestCounts, entry(write.key) != nil { return }
+            if write.storesValue, entry(write.key) != nil, naming?.deepestCounts == false { return }
             isPlain = isPlain && isEntryAlone(write.key)
         }
         return isPlain
