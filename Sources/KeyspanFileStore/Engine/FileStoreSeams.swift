@@ -1,4 +1,4 @@
-internal import KeyspanCore
+package import KeyspanCore
 
 /// The parts of a file store that tests replace.
 package struct FileStoreSeams: Sendable {
@@ -16,7 +16,7 @@ package struct FileStoreSeams: Sendable {
     /// Makes seams; those that are left out are the process's own, without a watcher.
     package init(
         fileSystem: any FileSystem,
-        queue: any WorkQueue = DispatchWorkQueue(),
+        queue: any WorkQueue = BlockingQueue(),
         watcher: (any FileWatcher)? = nil,
         openEngines: OpenEngines = .ofProcess,
         report: (@Sendable (FileReport) -> Void)? = nil

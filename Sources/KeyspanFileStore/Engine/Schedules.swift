@@ -1,4 +1,4 @@
-internal import Dispatch
+package import KeyspanCore
 
 /// The work that an engine does without being asked.
 package enum BackgroundWork: Sendable, Hashable, CaseIterable {
@@ -16,18 +16,7 @@ package protocol WorkQueue: Sendable {
     func run(after delay: Duration, _ work: @escaping @Sendable () -> Void)
 }
 
-/// A dispatch queue of its own, so that a slow disk under one store does not hold up another one.
-package struct DispatchWorkQueue: WorkQueue {
-    private let queue = DispatchQueue(label: "keyspan.file", qos: .utility)
-
-    /// Makes a queue.
-    package init() {}
-
-    package func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        if delay <= .zero { return queue.async(execute: work) }
-        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds), execute: work)
-    }
-}
+extension BlockingQueue: WorkQueue {}
 
 extension Duration {
     /// The duration in nanoseconds, at most a year, which no wait needs to exceed.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import KeyspanCore
 
 /// Begins the watches of another watcher in the background, and a moment later.
@@ -35,9 +34,7 @@ package struct BackgroundFileWatcher: FileWatcher {
         onChange: @escaping @Sendable () -> Void
     ) -> FileWatch {
         let state = Shared(Locked(State.waiting))
-        // A queue of its own, because a file on a disk that does not answer would hold up the others.
-        let queue = DispatchQueue(label: "keyspan.watch.begin", qos: .utility)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
+        BlockingPool.ofProcess.run(after: delay) {
             guard case .waiting = state.value.withLock({ $0 }) else { return }
             let watch = base.watch(target, onAppend: onAppend, onPolling: onPolling, onChange: onChange)
             let isWanted = state.value.withLock { state in

@@ -1,4 +1,3 @@
-internal import Dispatch
 import KeyspanCore
 
 /// A file or folder whose path is resolved and watched on behalf of one store.
@@ -26,7 +25,7 @@ final class WatchedPath: Sendable {
     private let pollingInterval: Duration
     private let state: Locked<State>
     /// A queue of its own, so that a store on a slow disk does not hold up another one.
-    private let queue = DispatchQueue(label: "keyspan.watch.path", qos: .utility)
+    private let queue = BlockingQueue()
 
     /// Makes a path that is not watched yet.
     init(
@@ -84,7 +83,7 @@ extension WatchedPath {
     /// Begins to wait for events at the items on the way.
     func wait(for source: EventSource) {
         // An event may come before all items are watched: the queue handles it after that.
-        queue.sync { _ = follow(source) }
+        queue.runFirst { _ = follow(source) }
     }
 
     /// Resolves the path and watches all items on the way.
@@ -124,7 +123,7 @@ extension WatchedPath {
             defer { state.events.formUnion(events) }
             return state.events.isEmpty
         }
-        if isFirst { queue.async { [weak self] in self?.handleEvents(from: source) } }
+        if isFirst { queue.run { [weak self] in self?.handleEvents(from: source) } }
         return EventResponse()
     }
 
@@ -157,7 +156,7 @@ extension WatchedPath {
     /// - Parameter mayHaveMissed: Whether the last look may have missed a change, because two writes within one tick of the file
     ///   system's clock can look alike. The tick is over at the next look.
     private func scheduleLook(mayHaveMissed: Bool) {
-        queue.asyncAfter(deadline: .now() + .nanoseconds(pollingInterval.wholeNanoseconds)) { [weak self] in
+        queue.run(after: pollingInterval) { [weak self] in
             guard let self, !state.withLock({ $0.hasEnded }) else { return }
             let isNew = look()
             if isNew || mayHaveMissed { notify() }

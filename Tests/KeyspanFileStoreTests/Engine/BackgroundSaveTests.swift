@@ -32,7 +32,7 @@ import Testing
 
     @Test func `the real timer runs`() async throws {
         let options = FileStoreOptions(saveDelay: .zero, journal: .none)
-        let store = try open(options: options, queue: DispatchWorkQueue())
+        let store = try open(options: options, queue: BlockingQueue())
         fileSystem.inject(.refusal(.rename, errno: EACCES))
         try store.set("new")
         try await eventually("the save that the timer begins fails", reports.values.first, is: .replace)

@@ -8,7 +8,7 @@ import Testing
     private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
 
-    private func open(_ options: FileStoreOptions, queue: any WorkQueue = DispatchWorkQueue()) throws -> JSONFileStore {
+    private func open(_ options: FileStoreOptions, queue: any WorkQueue = BlockingQueue()) throws -> JSONFileStore {
         let seams = FileStoreSeams(fileSystem: fileSystem, queue: queue)
         return try JSONFileStore(path: folder.path("file.json"), options: options, seams: seams)
     }
@@ -28,6 +28,32 @@ import Testing
             }
         }
         #expect(fileSystem.calls.count { $0.call == .rename } == 1)
+    }
+
+    /// More files than Dispatch has threads for a process.
+    @Test func `background saves to disks that do not answer hold up no other file`() async throws {
+        func open(_ fileSystem: any FileSystem) throws -> JSONFileStore {
+            try JSONFileStore(
+                path: "/data/settings.json",
+                options: FileStoreOptions(saveDelay: .zero),
+                seams: FileStoreSeams(fileSystem: fileSystem, openEngines: OpenEngines())
+            )
+        }
+        let gate = Gate()
+        let stuck = try (0..<270).map { _ in
+            let fileSystem = FaultyFileSystem(SimulatedDisk())
+            let store = try open(fileSystem)
+            fileSystem.inject(.interlude(before: .lstat) { gate.pass() })
+            try store.set("new")
+            return store
+        }
+        try await eventually("all disks are asked", gate.waitingCount, is: stuck.count)
+        let healthy = try open(SimulatedDisk())
+        try healthy.set("new")
+        try await eventually("the other file is saved", healthy.unsavedKeys, is: [])
+        #expect(gate.waitingCount == stuck.count)
+        for _ in stuck { gate.open() }
+        try await eventually("all files are saved") { stuck.allSatisfy { $0.unsavedKeys.isEmpty } }
     }
 
     @Test func `a store of many threads has everything in its file after background saves and failures`() async throws {
