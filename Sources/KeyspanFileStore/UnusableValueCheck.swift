@@ -67,33 +67,21 @@ final class UnusableValueCheck: Sendable {
 }
 
 extension UnusableValueCheck {
-    /// Whether a bridge or a rule of the program is called by ``holdBack(from:after:findingLines:)``, under the lock of a reading.
-    @TaskLocal static var isRunning = false
-
-    /// Throws if the code of the program that examines a value reads a source again.
-    static func checkNotRunning(store: String) throws(StoreError) {
-        guard isRunning else { return }
-        throw StoreError(
-            .validating,
-            store: store,
-            reason: "a rule or a bridge of a key reloads a store while it examines a value",
-            remedy: "let it only look at the value that it is given"
-        )
-    }
-
     /// Gives keys that cannot use their values in a new version of a source the values before.
     ///
     /// - Parameters:
     ///   - new: The new version.
     ///   - old: The version in effect.
+    ///   - examination: The calls of rules and bridges, which keep others from the source.
     ///   - findLines: Finds the lines of names in the new version.
     /// - Returns: The values that are held back; `nil` if there are none.
     func holdBack(
         from new: inout PropertyListTable,
         after old: PropertyListTable,
+        in examination: Examination,
         findingLines findLines: (([String]) -> TextDictionary<Int>)? = nil
     ) -> HeldValues? {
-        let error = Self.$isRunning.withValue(true) {
+        let error = examination.run(exclusively: true) {
             unusableValues(in: new, writtenTo: positions.keys, findingLines: findLines) {
                 new[stored: $0] == old[stored: $0]
             }

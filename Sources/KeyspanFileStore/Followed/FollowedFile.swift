@@ -9,8 +9,7 @@ package final class FollowedFile: FollowedSource {
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
     let activity = ActivityBroadcaster()
-    /// The calls of the validator.
-    private let examination: Examination
+    let examination = Examination()
     let following = Locked(
         Following(WorkSchedule(completed: 0, delay: Following.delay, patience: FollowedFile.patience))
     )
@@ -43,19 +42,13 @@ package final class FollowedFile: FollowedSource {
         self.path = path.text
         queue = seams.queue
         report = seams.report
-        let examination = Examination()
-        self.examination = examination
-        let examined: StoreValidation.Validator? =
-            if let validate {
-                { table in try examination.run(exclusively: true) { try validate(table) } }
-            } else { nil }
         let reading = FollowedFileReading(
             path: path,
             format: format,
             keys: keys,
             unknownNames: unknownNames,
             duplicates: duplicates,
-            validate: examined,
+            validate: validate,
             fileSystem: fileSystem,
             report: seams.report
         )
@@ -70,7 +63,7 @@ package final class FollowedFile: FollowedSource {
     /// Reads the file and lets its values take effect.
     func readSource() throws(FileStoreError) -> SourceReading {
         let (reports, read) = try reading.withLock { (reading) throws(FileStoreError) in
-            guard let version = try reading.readVersion() else {
+            guard let version = try reading.readVersion(in: examination) else {
                 return ([@Sendable () -> Void](), SourceReading(held: reading.held))
             }
             lines.withLock { $0 = version.lines }
@@ -85,15 +78,6 @@ package final class FollowedFile: FollowedSource {
         for report in reports { report() }
         contents.deliver()
         return read
-    }
-
-    /// Reads the file because someone asks for it.
-    ///
-    /// - Parameter store: The store's name, for errors.
-    fileprivate func reload(store: String) throws(StoreError) {
-        let wait = try examination.beginWait(for: store)
-        defer { wait?.end() }
-        try readSource(for: store)
     }
 
     /// The file with the line of each key that has a value.
@@ -138,7 +122,7 @@ package protocol FollowedFileStore: ReadOnlyStore, ProvenanceReporting, SourceTe
     public func snapshot() -> PropertyListTable { file.contents.snapshot().listed(by: file.listing) }
 
     /// Reads the file now, also if the store does not follow it.
-    public func reload() throws(StoreError) { try file.reload(store: name) }
+    public func reload() throws(StoreError) { try file.readSource(for: name) }
 
     package var activity: ActivityBroadcaster { file.activity }
 

@@ -62,9 +62,10 @@ struct FollowedFileReading: Sendable {
 
     /// Reads the file.
     ///
+    /// - Parameter examination: The calls of the program's code.
     /// - Returns: `nil` if the version that is in effect is there still.
     /// - Throws: ``FileStoreError`` if the values from before stay.
-    mutating func readVersion() throws(FileStoreError) -> Version? {
+    mutating func readVersion(in examination: Examination) throws(FileStoreError) -> Version? {
         let bytes = try readBytes()
         let version = bytes.map { FileVersion($0) } ?? .missing
         if accepted == version {
@@ -73,7 +74,7 @@ struct FollowedFileReading: Sendable {
         }
         if let rejected, rejected.version == version { throw rejected.error }
         do throws(FileStoreError) {
-            let new = try accept(bytes)
+            let new = try accept(bytes, in: examination)
             (accepted, table, rejected) = (version, new.table, nil)
             return new
         } catch {
@@ -94,7 +95,7 @@ struct FollowedFileReading: Sendable {
         throw .changing(.read, path: path.text)
     }
 
-    private mutating func accept(_ bytes: [UInt8]?) throws(FileStoreError) -> Version {
+    private mutating func accept(_ bytes: [UInt8]?, in examination: Examination) throws(FileStoreError) -> Version {
         let text: ParsedText
         do throws(TextFileError) {
             text = try bytes.map { (bytes) throws(TextFileError) in try format.parse(bytes) } ?? .empty
@@ -114,10 +115,11 @@ struct FollowedFileReading: Sendable {
             TextDictionary(names.compactMap { name in text.lines.line(of: name, in: written).map { (name, $0) } })
         }
         // A file that is opened has no values before.
-        let held = accepted == nil ? nil : values?.holdBack(from: &new, after: table, findingLines: lines)
+        let held =
+            accepted == nil ? nil : values?.holdBack(from: &new, after: table, in: examination, findingLines: lines)
         do {
             try names?.check(written.listed(by: listing), madeOf: present, findingLines: lines) { reports.append($0) }
-            try validate?(new.listed(by: listing))
+            try examination.run(exclusively: true) { try validate?(new.listed(by: listing)) }
         } catch let error as FileStoreError {
             throw error
         } catch {

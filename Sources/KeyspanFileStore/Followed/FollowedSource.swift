@@ -10,6 +10,8 @@ protocol FollowedSource: AnyObject, Sendable {
     var queue: any WorkQueue { get }
     /// Called without a lock with problems that no caller receives.
     var report: @Sendable (FileReport) -> Void { get }
+    /// The calls of validators, rules and bridges.
+    var examination: Examination { get }
     /// Passes on what is done with the source.
     var activity: ActivityBroadcaster { get }
 
@@ -82,7 +84,8 @@ extension FollowedSource {
     /// - Parameter store: The store's name, for errors.
     /// - Throws: ``StoreError`` if values from before stay.
     func readSource(for store: String) throws(StoreError) {
-        try UnusableValueCheck.checkNotRunning(store: store)
+        let wait = try examination.beginWait(for: store)
+        defer { wait?.end() }
         let request = following.withLock { $0.request }
         let held: HeldValues?
         do throws(FileStoreError) {

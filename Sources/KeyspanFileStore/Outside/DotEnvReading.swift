@@ -50,9 +50,14 @@ struct DotEnvReading: Sendable {
 
     /// Reads the file.
     ///
-    /// - Parameter before: The values in effect.
+    /// - Parameters:
+    ///   - before: The values in effect.
+    ///   - examination: The calls of the program's code.
     /// - Throws: ``FileStoreError`` if the values from before stay.
-    mutating func readVersion(after before: PropertyListTable) throws(FileStoreError) -> Version {
+    mutating func readVersion(
+        after before: PropertyListTable,
+        in examination: Examination
+    ) throws(FileStoreError) -> Version {
         let file = try fileSystem.readFile(path, atMost: RegularFile.maximumSettingsSize)
         if file == nil, !isOptional { throw .missing(path.text) }
         let definitions: [DotEnvText.Definition]
@@ -70,7 +75,7 @@ struct DotEnvReading: Sendable {
         let variables = given.names
         var held: HeldValues?
         if isOpen {
-            held = check?.holdBack(from: &values, after: before) { entries in
+            held = check?.holdBack(from: &values, after: before, in: examination) { entries in
                 TextDictionary(
                     entries.compactMap { entry in variables[entry]?.first.flatMap { lines[$0] }.map { (entry, $0) } }
                 )

@@ -45,6 +45,8 @@ public final class DotEnvStore: ReadOnlyStore {
 
     private let contents = CommittedTable([:])
     package let activity = ActivityBroadcaster()
+    /// The calls of rules and bridges.
+    private let examination = Examination()
     private let names: VariableNames
     /// Held while the file is read, so that an older version never replaces a newer one.
     private let reading: Locked<DotEnvReading>
@@ -117,7 +119,7 @@ public final class DotEnvStore: ReadOnlyStore {
     @discardableResult
     private func readFile() throws(FileStoreError) -> SourceReading {
         let (unknown, read) = try reading.withLock { (reading) throws(FileStoreError) in
-            let version = try reading.readVersion(after: contents.snapshot())
+            let version = try reading.readVersion(after: contents.snapshot(), in: examination)
             places.withLock { $0 = version.places }
             let before = contents.revision
             contents.replace(by: version.values, isText: true)
@@ -160,7 +162,8 @@ public final class DotEnvStore: ReadOnlyStore {
 
     /// Reads the file now.
     public func reload() throws(StoreError) {
-        try UnusableValueCheck.checkNotRunning(store: name)
+        let wait = try examination.beginWait(for: name)
+        defer { wait?.end() }
         do throws(FileStoreError) {
             var held: HeldValues?
             try activity.measureReading { () throws(FileStoreError) in

@@ -55,11 +55,13 @@ struct SecretFolderReading: Sendable {
     /// - Parameters:
     ///   - names: The names of the keys' files.
     ///   - before: The values in effect.
+    ///   - examination: The calls of the program's code.
     /// - Returns: `nil` if the folder is optional and does not exist yet.
     /// - Throws: ``FileStoreError`` if the values from before stay.
     mutating func readSecrets(
         named names: VariableNames,
-        after before: PropertyListTable
+        after before: PropertyListTable,
+        in examination: Examination
     ) throws(FileStoreError) -> Secrets? {
         guard let contents = try folder.read() else {
             if isOptional, fileNames == nil { return nil }
@@ -72,7 +74,7 @@ struct SecretFolderReading: Sendable {
         let (given, conflicts) = values(of: contents.texts, named: names)
         var values = given.values.markedAsText
         // A folder that is opened has no values before.
-        let held = fileNames == nil ? nil : check?.holdBack(from: &values, after: before)
+        let held = fileNames == nil ? nil : check?.holdBack(from: &values, after: before, in: examination)
         fileNames = Set(contents.texts.map { UTF8Text($0.key) })
         let notices = refused.map { FileStoreNotice.unusableSecret($0.value) } + conflicts
         defer {

@@ -55,6 +55,7 @@ public final class SecretFolderStore: ReadOnlyStore, FollowedSource {
     private let names: VariableNames
     let queue: any WorkQueue
     let report: @Sendable (FileReport) -> Void
+    let examination = Examination()
     package let activity = ActivityBroadcaster()
     let following = Locked(Following(WorkSchedule(completed: 0, delay: Following.delay)))
     /// Held while the folder is read, so that an older version never replaces a newer one.
@@ -143,9 +144,8 @@ extension SecretFolderStore {
     func readSource() throws(FileStoreError) -> SourceReading {
         let (secrets, read) = try reading.withLock {
             (reading) throws(FileStoreError) -> (SecretFolderReading.Secrets?, SourceReading) in
-            guard let secrets = try reading.readSecrets(named: names, after: contents.snapshot()) else {
-                return (nil, SourceReading())
-            }
+            guard let secrets = try reading.readSecrets(named: names, after: contents.snapshot(), in: examination)
+            else { return (nil, SourceReading()) }
             origins.withLock { $0 = secrets.origins }
             let before = contents.revision
             contents.replace(by: secrets.values, isText: true)

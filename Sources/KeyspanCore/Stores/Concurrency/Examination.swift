@@ -111,9 +111,9 @@ package final class Examination: Sendable {
             .validating,
             store: store,
             reason: isOwn
-                ? "the validation of the store writes, opens or synchronizes the store itself"
-                : "the validation of another store uses the store, whose own validation waits for that other store",
-            remedy: "let the validation only look at the contents that it is given"
+                ? "a validator, rule or bridge of the store writes, opens, reloads or synchronizes the store itself"
+                : "a validator, rule or bridge of another store uses the store, which waits for that other store",
+            remedy: "let it only look at what it is given"
         )
     }
 }
