@@ -9,8 +9,7 @@ extension FileEngine {
     ///   - batch: The writes.
     ///   - store: The store's name, for errors.
     package func apply(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        let wait = try validation.examination.beginWait(for: store)
-        defer { wait?.end() }
+        try validation.examination.checkNotRunning(for: store)
         try options.limits.check(batch, store: store)
         do throws(StoreError) {
             // A copy of the batch would count a reference to each of its values.
@@ -66,7 +65,9 @@ extension FileEngine {
             }
         ) {
             // Until the thread that writes the other batch to the file has made it visible in memory.
+            let wait = try validation.examination.beginWait(for: store)
             file.withLock { _ in }
+            wait?.end()
         }
         guard isFirst else { return }
         requestSave()
@@ -89,18 +90,18 @@ extension FileEngine {
         store: String
     ) throws(StoreError) {
         let commit = FileCommit(of: batch, store: store)
+        let wait = try validation.examination.beginWait(for: store)
         if isFlushing {
             groupCommit.run(commit, leading: commitGroup)
         } else {
             commitAlone(commit)
         }
+        // Before a validator or an observer is called, which may take any time.
+        wait?.end()
         let outcome = commit.outcome
         admitArrivals()
         if case .failure(let error) = outcome { throw error.storeError(store: store) }
-        if !isFlushing {
-            requestSave()
-            requestCheckpoint()
-        }
+        if !isFlushing { requestSave() }
     }
 
     /// Commits a batch whose flush follows later.
@@ -110,6 +111,7 @@ extension FileEngine {
                 try locked(&file, .exclusive) { (file) throws(BatchFailure) in
                     try self.commit([commit], to: &file, flushing: false)
                 }
+                requestCheckpoint(of: file)
             }
         } catch {
             noteFailure(error)

@@ -58,9 +58,15 @@ extension FileEngine {
     /// - Throws: ``StoreError`` if the file cannot be used, or if a part of what others wrote does not take effect.
     func reload(store: String) throws(StoreError) {
         let wait = try validation.examination.beginWait(for: store)
-        defer { wait?.end() }
+        let reading = Result { () throws(FileStoreError) in
+            try withFile { (file) throws(FileStoreError) in
+                try read(&file)
+                requestCheckpoint(of: file)
+            }
+        }
+        wait?.end()
         do throws(FileStoreError) {
-            try withFile { (file) throws(FileStoreError) in try read(&file) }
+            try reading.get()
         } catch {
             schedules.withLock { $0[.refresh].noteThrown(error) }
             activity.noteStaleness()
@@ -68,7 +74,6 @@ extension FileEngine {
             activity.deliver()
             throw .notReloaded(error, store: store)
         }
-        requestCheckpoint()
         if let rejection = admitArrivals(reporting: false) {
             throw .notReloaded(.refused(path: path, rejection), store: store)
         }
@@ -93,10 +98,14 @@ extension FileEngine {
 
     /// Reads the file to which the path leads since its folder was made or replaced.
     func readAgain() throws(FileStoreError) {
-        let wait = try beginOpening()
-        defer { wait?.end() }
-        try withFile { (file) throws(FileStoreError) in try read(&file) }
-        requestCheckpoint()
+        do {
+            let wait = try beginOpening()
+            defer { wait?.end() }
+            try withFile { (file) throws(FileStoreError) in
+                try read(&file)
+                requestCheckpoint(of: file)
+            }
+        }
         admitArrivals()
     }
 

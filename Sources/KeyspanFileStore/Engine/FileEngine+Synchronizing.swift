@@ -11,9 +11,9 @@ extension FileEngine {
     /// write them.
     package func synchronize(store: String) throws(StoreError) {
         let wait = try validation.examination.beginWait(for: store)
-        defer { wait?.end() }
         let request = SaveRequest()
         groupSave.run(request, leading: saveGroup)
+        wait?.end()
         // Also after a failure: others' writes may have been read before it, and no refresh follows then.
         admitArrivals()
         if let error = request.error { throw .failed(.notDurable, error, store: store) }

@@ -80,11 +80,23 @@ package final class Examination: Sendable {
         return try examine()
     }
 
+    /// Throws if the calling thread examines this source.
+    ///
+    /// - Parameter store: The store's name, for errors.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/validating``.
+    package func checkNotRunning(for store: String) throws(StoreError) {
+        guard isRunningOnThisThread else { return }
+        throw .refused(
+            store,
+            "a validator, rule or bridge of the store writes, opens, reloads or synchronizes the store itself"
+        )
+    }
+
     /// A call of an examining thread that may wait for a source.
     package struct Wait: Sendable {
         fileprivate let hold: Hold
 
-        /// Notes that the call returns.
+        /// Notes that the thread waits no more.
         package func end() {
             Examination.holds.withLock { holds in
                 if let index = holds.waiting.lastIndex(of: hold) { holds.waiting.remove(at: index) }
@@ -99,21 +111,23 @@ package final class Examination: Sendable {
     /// - Throws: ``StoreError`` with ``StoreError/Code/validating`` if the thread examines this source, or would wait forever.
     package func beginWait(for store: String) throws(StoreError) -> Wait? {
         guard Self.isRunningOnThisThread else { return nil }
+        try checkNotRunning(for: store)
         let hold = Hold(thread: .current, source: ObjectIdentifier(self))
-        let isOwn = isRunningOnThisThread
         let isRefused = Self.holds.withLock { holds in
-            if isOwn || holds.isFree(hold.source, onlyAfter: hold.thread) { return true }
+            if holds.isFree(hold.source, onlyAfter: hold.thread) { return true }
             holds.waiting.append(hold)
             return false
         }
         guard isRefused else { return Wait(hold: hold) }
-        throw StoreError(
-            .validating,
-            store: store,
-            reason: isOwn
-                ? "a validator, rule or bridge of the store writes, opens, reloads or synchronizes the store itself"
-                : "a validator, rule or bridge of another store uses the store, which waits for that other store",
-            remedy: "let it only look at what it is given"
+        throw .refused(
+            store,
+            "a validator, rule or bridge of another store uses the store, which waits for that other store"
         )
+    }
+}
+
+extension StoreError {
+    fileprivate static func refused(_ store: String, _ reason: String) -> StoreError {
+        StoreError(.validating, store: store, reason: reason, remedy: "let it only look at what it is given")
     }
 }

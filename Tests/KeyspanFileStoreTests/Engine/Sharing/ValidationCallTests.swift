@@ -177,6 +177,43 @@ import Testing
         }
     }
 
+    /// One validator has written the other's store, in memory or in its file, and its thread calls an observer.
+    @Test(arguments: [false, true])
+    func `a write that is done waits for no validator, and one in memory for none either`(isInFile: Bool) throws {
+        let (first, second) = (SharedFolder(), SharedFolder())
+        let isObserving = Locked(false)
+        let codes = Recorder<StoreError.Code?>()
+        for file in [first, second] { try file.folder.write(["limit": 80]) }
+        first.known = try first.open { table in
+            guard table["limit"] == 81, let other = second.known else { return }
+            try other.apply(isInFile ? .replacing(nil, by: 1, key: "own") : PropertyListBatch(.set(1, key: "own")))
+        }
+        second.known = try second.open { table in
+            guard table["limit"] == 81, let other = first.known else { return }
+            codes(storeError { () throws(StoreError) in try other.apply(PropertyListBatch(.set(1, key: "own"))) }?.code)
+        }
+        let observation = second.known?.observe(.named(["own"]), initial: false) { _ in
+            isObserving.withLock { $0 = true }
+            eventually("the second validator has written") { codes.count == 1 }
+        }
+        defer { observation?.cancel() }
+        let change = { @Sendable (file: SharedFolder) in
+            #expect(throws: Never.self) {
+                try file.folder.edit(["limit": 81])
+                try file.known?.apply(.replacing(81, by: 82, key: "limit"))
+            }
+        }
+        let thread = TestThread { change(first) }
+        eventually("the observer runs") { isObserving.withLock(\.self) }
+        TestThread { change(second) }.join()
+        thread.join()
+        #expect(codes.values == [nil])
+        for file in [first, second] {
+            #expect(file.known?.value(forKey: "limit") == 82 && file.known?.value(forKey: "own") == 1)
+            file.known = nil
+        }
+    }
+
     @Test func `a validator may synchronize another store, and release one`() throws {
         let (file, other) = (SharedFolder(), SharedFolder())
         try file.folder.write(["limit": 80])
