@@ -94,6 +94,24 @@ extension UnusableValueCheck {
     }
 }
 
+/// The values of a source that are held back, each of which is reported once.
+struct HeldBackReports {
+    private var values: [UTF8Text: StoredValue?] = [:]
+
+    /// Notes what is held back of a version.
+    ///
+    /// - Parameters:
+    ///   - held: The values; `nil` if there are none.
+    ///   - table: The version as it was written.
+    /// - Returns: Whether one of them was not held back of the version before.
+    mutating func note(_ held: HeldValues?, of table: PropertyListTable) -> Bool {
+        let before = values
+        values = [:]
+        for entry in held?.entries ?? [] { values.updateValue(table[stored: entry.wrappedValue], forKey: entry) }
+        return values.contains { before[$0.key] != .some($0.value) }
+    }
+}
+
 /// Values that their keys cannot use, each with its problem and line.
 struct UnusableValuesError: Error {
     private static let mostProblems = 10

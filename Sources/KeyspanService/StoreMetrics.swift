@@ -7,7 +7,7 @@ public import Metrics
 /// | Label | Kind | What it counts or measures |
 /// | --- | --- | --- |
 /// | `keyspan.reloads` | counter | versions of the source, written by others, that took effect |
-/// | `keyspan.rejections` | counter | versions that were rejected or held back in part, and reloads that failed |
+/// | `keyspan.rejections` | counter | versions that were rejected or of which more is held back, and reloads that failed |
 /// | `keyspan.save.failures` | counter | attempts to save that failed |
 /// | `keyspan.conflicts` | counter | batches that were rejected because a value was not the expected one |
 /// | `keyspan.reload.duration` | timer | reading, checking and admitting what others wrote |

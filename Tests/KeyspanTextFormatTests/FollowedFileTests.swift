@@ -306,6 +306,10 @@ struct FollowedFileTests {
             "\(reason)"
         )
         for _ in 1...2 { #expect(throws: StoreError.self) { try { () throws(StoreError) in try store.reload() }() } }
+        // The value is the same, on another line.
+        try double.write("# a line\n" + text(of: format, port: 70_000))
+        double.look()
+        #expect(double.notices.count == 1)
         try double.write(text(of: format, port: 444))
         double.look()
         #expect(Defaults(store)[port] == 444 && double.notices.count == 1 && store.contentsStatus.staleSince == nil)

@@ -18,6 +18,7 @@ package final class StoreValidation: Sendable {
         /// The number of validators and checks that were added.
         var tickets: UInt64 = 0
         var rejected: (arrivals: UInt64, error: any Error)?
+        var heldReports = HeldBackReports()
 
         var isEmpty: Bool { validators.isEmpty && valueChecks.isEmpty }
     }
@@ -74,7 +75,7 @@ package final class StoreValidation: Sendable {
     ///   - contents: The table in memory; the caller then calls ``CommittedTable/deliver()``.
     ///   - isFileHeld: Whether the calling thread keeps others from the file meanwhile.
     ///   - onAdmission: Called if writes have changed the table, under no lock of it.
-    ///   - onRejection: Called once for each version that is rejected, or of which values are held back.
+    ///   - onRejection: Called once for each version that is rejected, and for each value that is held back.
     /// - Returns: Why incoming writes were rejected or held back; `nil` if none are left.
     func admit(
         from ledger: borrowing Locked<WriteLedger>,
@@ -84,21 +85,24 @@ package final class StoreValidation: Sendable {
         onRejection: (any Error) -> Void
     ) -> (any Error)? {
         while true {
+            let (arrivals, incoming) = ledger.withLock { ($0.arrivals, $0.hasArrivals ? $0 : nil) }
+            guard let incoming else {
+                note(nil, of: arrivals)
+                return nil
+            }
             let (validators, checks, rejected, tickets) = state.withLock { state in
                 (Array(state.validators.values), Array(state.valueChecks.values), state.rejected, state.tickets)
             }
-            let (arrivals, incoming) = ledger.withLock { ($0.hasArrivals ? $0.arrivals : nil, $0) }
-            guard let arrivals else { return nil }
             if let rejected, rejected.arrivals == arrivals { return rejected.error }
             let isExamined = !validators.isEmpty || !checks.isEmpty
-            var held: HeldValues?
+            var held: (values: HeldValues, table: PropertyListTable)?
             if isExamined {
                 do {
                     held = try examination.run(exclusively: isFileHeld) {
                         try examine(incoming, over: contents.snapshot(), with: validators, checks)
                     }
                 } catch {
-                    if note(error, rejecting: arrivals) { onRejection(error) }
+                    if note(error, of: arrivals) { onRejection(error) }
                     return error
                 }
             }
@@ -109,7 +113,7 @@ package final class StoreValidation: Sendable {
                     isUpToDate =
                         state.withLock { $0.tickets == tickets } && (!isExamined || ledger.arrivals == arrivals)
                     guard isUpToDate else { return [] }
-                    ledger.accept(holdingBack: held?.entries ?? [])
+                    ledger.accept(holdingBack: held?.values.entries ?? [])
                     let changes = ledger.show(in: &table)
                     isChange = !changes.isEmpty
                     return changes
@@ -117,9 +121,8 @@ package final class StoreValidation: Sendable {
             }
             if isChange { onAdmission() }
             guard isUpToDate else { continue }
-            guard let held else { return nil }
-            if note(held, rejecting: arrivals) { onRejection(held) }
-            return held
+            if note(held?.values, of: arrivals, held?.table ?? [:]), let held { onRejection(held.values) }
+            return held?.values
         }
     }
 
@@ -127,26 +130,27 @@ package final class StoreValidation: Sendable {
     ///
     /// The validators see it without the values that are held back, as it will be.
     ///
-    /// - Returns: The values that are held back; `nil` if there are none.
+    /// - Returns: The values that are held back, and the table with them; `nil` if there are none.
     /// - Throws: The error of a check that refuses such values, or of the first validator that rejects the table.
     private func examine(
         _ ledger: WriteLedger,
         over before: PropertyListTable,
         with validators: [Validator],
         _ checks: [UnusableValueCheck]
-    ) throws -> HeldValues? {
+    ) throws -> (values: HeldValues, table: PropertyListTable)? {
         func table(holdingBack held: Set<UTF8Text>) -> PropertyListTable {
             var copy = ledger
             copy.accept(holdingBack: held)
             return copy.visible
         }
-        var after = table(holdingBack: [])
+        let written = table(holdingBack: [])
         // What this process has written since is not examined.
-        if before.changes(of: ledger.awaitedEntries, to: after).isEmpty { return nil }
+        if before.changes(of: ledger.awaitedEntries, to: written).isEmpty { return nil }
         var held = HeldValues()
         for check in checks {
             let entries = ledger.awaitedEntries.map(\.wrappedValue)
-            guard let error = check.unusableValues(in: after, writtenTo: entries, unless: { !ledger.awaits($0) }) else {
+            guard let error = check.unusableValues(in: written, writtenTo: entries, unless: { !ledger.awaits($0) })
+            else {
                 continue
             }
             switch check.policy {
@@ -155,22 +159,34 @@ package final class StoreValidation: Sendable {
             case .areHeldBack: held.append(error)
             }
         }
-        if !held.entries.isEmpty { after = table(holdingBack: held.entries) }
+        let after = held.entries.isEmpty ? written : table(holdingBack: held.entries)
         for validate in validators { try validate(after) }
-        return held.entries.isEmpty ? nil : held
+        return held.entries.isEmpty ? nil : (held, written)
     }
 
-    /// Notes that a version was rejected.
+    /// Notes what the examination of a version has found.
     ///
-    /// - Returns: Whether neither the version nor a later one was rejected before.
-    private func note(_ error: any Error, rejecting arrivals: UInt64) -> Bool {
-        // The previous error is released after the lock.
-        let previous = state.withLock { state in
-            let previous = state.rejected
-            if previous.map({ $0.arrivals < arrivals }) ?? true { state.rejected = (arrivals, error) }
-            return previous
+    /// - Parameters:
+    ///   - error: Why the version was rejected, or which of its values are held back; `nil` if all of it is in effect.
+    ///   - arrivals: The number of the version.
+    ///   - table: The version, if values of it are held back.
+    /// - Returns: Whether to report that: neither the version nor a later one was rejected before, and not all of the values
+    ///   were held back before.
+    @discardableResult
+    private func note(_ error: (any Error)?, of arrivals: UInt64, _ table: PropertyListTable = [:]) -> Bool {
+        // Released after the lock.
+        var previous: (any Error)?
+        defer { withExtendedLifetime(previous) {} }
+        return state.withLock { state in
+            if let rejected = state.rejected, rejected.arrivals >= arrivals { return false }
+            let held = error as? HeldValues
+            if let error {
+                previous = state.rejected?.error
+                state.rejected = (arrivals, error)
+                if held == nil { return true }
+            }
+            return state.heldReports.note(held, of: table)
         }
-        return previous.map { $0.arrivals < arrivals } ?? true
     }
 }
 

@@ -30,6 +30,7 @@ struct FollowedFileReading: Sendable {
     private var table: PropertyListTable = [:]
     /// The values of it that are held back.
     private(set) var held: HeldValues?
+    private var heldReports = HeldBackReports()
     /// The version that was rejected last, which is not parsed again.
     private var rejected: (version: FileVersion, error: FileStoreError)?
     /// The keys of which a notice said that the file has them twice, and that it has so still.
@@ -136,8 +137,8 @@ struct FollowedFileReading: Sendable {
             )
             reports.append { [report, path] in report(.notice(.keyHeldTwice(twice, path: path.text))) }
         }
-        defer { self.held = held }
-        let isNewlyHeld = held != nil && held?.description != self.held?.description
+        self.held = held
+        let isNewlyHeld = heldReports.note(held, of: written)
         return Version(table: new, lines: text.lines, isNewlyHeld: isNewlyHeld, reports: reports)
     }
 }

@@ -21,6 +21,7 @@ struct SecretFolderReading: Sendable {
     private let check: UnusableValueCheck?
     /// The values that are held back.
     private(set) var held: HeldValues?
+    private var heldReports = HeldBackReports()
     /// The names of the files that gave values in the last version; `nil` before there was one.
     private var fileNames: Set<UTF8Text>?
     /// The notices of the last version, none of which is repeated.
@@ -72,19 +73,18 @@ struct SecretFolderReading: Sendable {
         if let (_, error) = refused.first(where: { fileNames?.contains(UTF8Text($0.key)) == true }) { throw error }
         let unknown = try unknownFiles(of: contents, named: names)
         let (given, conflicts) = values(of: contents.texts, named: names)
-        var values = given.values.markedAsText
+        let written = given.values.markedAsText
+        var values = written
         // A folder that is opened has no values before.
         let held = fileNames == nil ? nil : check?.holdBack(from: &values, after: before, in: examination)
         fileNames = Set(contents.texts.map { UTF8Text($0.key) })
         let notices = refused.map { FileStoreNotice.unusableSecret($0.value) } + conflicts
-        defer {
-            reported = Set(notices.map(\.description))
-            self.held = held
-        }
+        self.held = held
+        defer { reported = Set(notices.map(\.description)) }
         return Secrets(
             values: values,
             origins: given.names,
-            isNewlyHeld: held != nil && held?.description != self.held?.description,
+            isNewlyHeld: heldReports.note(held, of: written),
             notices: notices.filter { !reported.contains($0.description) },
             unknown: unknown.filter { reportedNames.insert($0.name) }
         )

@@ -180,6 +180,31 @@ extension JSONFileStore {
         #expect(Defaults(store)[key] == Limits(low: 5, high: 10))
     }
 
+    @Test func `a value is reported once, whatever others change beside it, and again when it comes back`() throws {
+        try write(#"{"port": 1}"#)
+        let engines = OpenEngines()
+        let store = try open(sharing: engines).store
+        for motto in ["a", "b", "c"] { try look(store, at: "\n{\"port\": \"one\", \"motto\": \"\(motto)\"}") }
+        #expect(kinds == [.valuesHeldBack])
+        do {
+            let other = try open(sharing: engines).store
+            try look(other, at: #"{"port": "one", "motto": "d"}"#)
+        }
+        try look(store, at: #"{"port": "one", "motto": "e"}"#)
+        #expect(kinds.count == 1, "\(reasons)")
+        try look(store, at: #"{"port": "two", "motto": "e"}"#)
+        #expect(kinds.count == 2, "\(reasons)")
+        // A correction of one of them leaves nothing new.
+        try look(store, at: #"{"port": "two", "limits": {"timeout": "5"}}"#)
+        try look(store, at: #"{"port": "two"}"#)
+        #expect(kinds.count == 3, "\(reasons)")
+        for port in ["1", "2"] {
+            try look(store, at: "{\"port\": \(port)}")
+            try look(store, at: #"{"port": "two"}"#)
+        }
+        #expect(kinds.count == 5, "\(reasons)")
+    }
+
     @Test func `many problems are named in the order of the keys, up to ten`() throws {
         let keys = (10..<22).map { Defaults.Key<Int>("k\($0)", default: 0) }
         try write("{}")

@@ -145,7 +145,7 @@ struct SecretRotationTests {
         let pin = Defaults.Key<Int>("pin", default: 0).validated(by: .range(1_000...9_999)).secret()
         try folder.publish("2", ["pin": "1234", "user": "anna"])
         let double = try SecretFolderDouble(path: path, checking: [pin])
-        for (version, bad) in [("3", "hunter2"), ("4", "4")] {
+        for (version, bad) in [("3", "hunter2"), ("4", "4"), ("4a", "4")] {
             try folder.publish(version, ["pin": bad, "user": version])
             for _ in 1...2 { double.look() }
             #expect(Defaults(double.store)[pin] == 1234 && double.store.value(forKey: "user") == .string(version))
