@@ -62,9 +62,13 @@ struct ConfigurationReading: Sendable {
                 }
                 // The error must not show a value that is secret to the source.
                 if isSecretWithoutKey || !Version.marksSecrets { concealed.insert(name) }
-                // No error of a key of the name shows a value that may be secret.
-                let readers = concealed.contains(name) ? queriesOfEntry[name] ?? [] : [query]
-                if let reader = readers.first(where: { !$0.canRead(stored) }) {
+                // Another key of the name counts if it could use the value before, or if no error may show this one.
+                let before = table[stored: query.name]
+                let reader = queriesOfEntry[name]?.first { reader in
+                    if reader.canRead(stored) { return false }
+                    return reader.key === query.key || concealed.contains(name) || before.map(reader.canRead) == true
+                }
+                if let reader {
                     if refused.insert(name).inserted {
                         var entry: PropertyListTable = [:]
                         entry[stored: query.name] = stored
@@ -86,23 +90,28 @@ struct ConfigurationReading: Sendable {
                 }
             }
         }
-        for key in partedKeys {
-            let (name, names) = (UTF8Text(key.name), key.entryNames)
-            // The reason is reported for the entry.
-            let hasRefusedEntry = names.contains { refused.contains(UTF8Text($0)) }
-            guard hasRefusedEntry || !key.canRead(table) else {
-                refusedKeys.remove(name)
-                continue
+        // A key keeps all of its entries, and so do those that share one of these, which may stand before it.
+        var (kept, left, count) = (refused, partedKeys, 0)
+        repeat {
+            count = left.count
+            left.removeAll { key in
+                let (name, names) = (UTF8Text(key.name), key.entryNames)
+                // The reason is reported for the entry, or for the other key.
+                let sharesEntry = names.contains { kept.contains(UTF8Text($0)) }
+                guard sharesEntry || !key.canRead(table) else { return false }
+                if !sharesEntry, refusedKeys.insert(name).inserted {
+                    let isConcealed = key.isSecret || names.contains { concealed.contains(UTF8Text($0)) }
+                    problems.append(.storeFailed(refusal(of: key, table, isConcealed: isConcealed)))
+                }
+                for name in names where table[stored: name] != tableBefore[stored: name] {
+                    kept.insert(UTF8Text(name))
+                    table[stored: name] = tableBefore[stored: name]
+                    origins[name] = originsBefore[name]
+                }
+                return true
             }
-            if !hasRefusedEntry, refusedKeys.insert(name).inserted {
-                let isConcealed = key.isSecret || names.contains { concealed.contains(UTF8Text($0)) }
-                problems.append(.storeFailed(refusal(of: key, table, isConcealed: isConcealed)))
-            }
-            for name in names {
-                table[stored: name] = tableBefore[stored: name]
-                origins[name] = originsBefore[name]
-            }
-        }
+        } while left.count < count
+        for key in left { refusedKeys.remove(UTF8Text(key.name)) }
         return problems
     }
 

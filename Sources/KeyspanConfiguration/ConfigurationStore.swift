@@ -35,8 +35,9 @@ public import Configuration
 /// of a nested group is a key of its own; a dictionary is one value.
 ///
 /// **The provider is followed** until the store is released. Each of its versions takes effect as one change. If a provider refuses a
-/// value in all of these types, or the key can read none of them in full, the key keeps the value before, and has none at the start; the
-/// others take theirs. A key with several entries keeps all of them. That is reported to `Defaults.onProblem(_:)` as a `StoreError` with
+/// value in all of these types, or the key can use none of them, the key keeps the value before, and has none at the start; the
+/// others take theirs. The value before also stays if another key of the name could use it and cannot use the new one. A key with several
+/// entries keeps all of them, and so do keys that share one of these. That is reported to `Defaults.onProblem(_:)` as a `StoreError` with
 /// the code `valueRefused`, once until the provider gives a value again.
 ///
 /// **A secret** is a key marked with `secret()`: Keyspan never shows its value. If a provider marks a value as secret whose key is not, a

@@ -58,7 +58,7 @@ final class UnusableValueCheck: Sendable {
         if found.isEmpty { return nil }
         let lines = (findLines ?? self.findLines)(found.flatMap(\.key.entryNames))
         return UnusableValuesError(
-            entries: Set(found.flatMap(\.key.entryNames).map { UTF8Text($0) }),
+            entries: allEntries(of: found.map(\.key), unless: isOld),
             problems: found.flatMap(\.problems),
             lines: found.flatMap { key, problems in problems.map { _ in key.entryNames.compactMap { lines[$0] }.first }
             }
@@ -67,6 +67,16 @@ final class UnusableValueCheck: Sendable {
 }
 
 extension UnusableValueCheck {
+    /// The entries of keys, and of all keys that would have entries of two versions if these were held back.
+    private func allEntries(of keys: [Defaults.AnyKey], unless isOld: (String) -> Bool) -> Set<UTF8Text> {
+        var (entries, names) = (Set<UTF8Text>(), keys.flatMap(\.entryNames))
+        while let name = names.popLast() {
+            guard entries.insert(UTF8Text(name)).inserted, !isOld(name) else { continue }
+            names += (positions[name] ?? []).flatMap { self.keys[$0].entryNames }
+        }
+        return entries
+    }
+
     /// Gives keys that cannot use their values in a new version of a source the values before.
     ///
     /// - Parameters:
@@ -81,16 +91,19 @@ extension UnusableValueCheck {
         in examination: Examination,
         findingLines findLines: (([String]) -> TextDictionary<Int>)? = nil
     ) -> HeldValues? {
-        let error = examination.run(exclusively: true) {
-            unusableValues(in: new, writtenTo: positions.keys, findingLines: findLines) {
-                new[stored: $0] == old[stored: $0]
-            }
-        }
-        guard let error else { return nil }
-        for entry in error.entries { new[stored: entry.wrappedValue] = old[stored: entry.wrappedValue] }
         var held = HeldValues()
-        held.append(error)
-        return held
+        // Repeated, because a value that is held back may be inside of the value of another key.
+        while let error = examination.run(
+            exclusively: true,
+            {
+                unusableValues(in: new, writtenTo: positions.keys, findingLines: findLines) {
+                    new[stored: $0] == old[stored: $0]
+                }
+            }
+        ), held.append(error) {
+            for entry in error.entries { new[stored: entry.wrappedValue] = old[stored: entry.wrappedValue] }
+        }
+        return held.entries.isEmpty ? nil : held
     }
 }
 

@@ -226,6 +226,74 @@ struct ConfigurationStoreLiveTests {
         #expect(Defaults(store)[key] == Window(width: 3, height: 4))
     }
 
+    @Test(arguments: [true, false])
+    func `every key of an entry is asked whether it can use the value`(isTextFirst: Bool) async throws {
+        let (text, delay) = (Defaults.Key<String?>("delay"), Defaults.Key<Duration?>("delay"))
+        let provider = ScriptedProvider(["delay": "5s"])
+        let problems = Problems()
+        // The last key can use none of the values, so it holds back none.
+        let keys: [Defaults.AnyKey] =
+            (isTextFirst ? [text, delay] : [delay, text]) + [port, Defaults.Key<String?>("port")]
+        let store = problems.collect { ConfigurationStore(provider, keys: keys) }
+        try await provider.awaitWatch()
+        for version in 1...2 {
+            provider.change { $0.values = ["delay": "soon", "port": self.value(version)] }
+            try await eventually("the version has arrived", Defaults(store)[port], is: version)
+            #expect(Defaults(store)[text] == "5s" && Defaults(store)[delay] == .seconds(5))
+        }
+        #expect(problems.refusedKeys == ["delay"])
+    }
+
+    /// Two numbers that rise, in the entries that the name of the key has.
+    private struct Rising: Equatable, Defaults.Serializable {
+        var low: Int
+        var high: Int
+
+        struct Bridge: Defaults.DirectBridge {
+            func entries(of key: String) -> [String] { key.split(separator: "-").map(String.init) }
+
+            func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Rising? {
+                let numbers = entries(of: key).compactMap { store[$0]?.integerValue?.int64 }
+                guard numbers.count == 2 else { return nil }
+                guard numbers[0] <= numbers[1] else { throw .unreadable("numbers", reason: "the numbers fall") }
+                return Rising(low: Int(numbers[0]), high: Int(numbers[1]))
+            }
+
+            func save(key: String, value: Rising?, store: inout PropertyListEdit) {
+                let names = entries(of: key)
+                store[names[0]] = value.map { .integer(PropertyListInteger($0.low)) }
+                store[names[1]] = value.map { .integer(PropertyListInteger($0.high)) }
+            }
+        }
+
+        static let bridge = Bridge()
+    }
+
+    /// The first key could use 0 or 5 beside the value that the second one needs, or could not.
+    @Test(arguments: [0, 5])
+    func `a key with an entry of another key that keeps its value keeps all of its entries`(first: Int) async throws {
+        let (below, above) = (Defaults.Key<Rising?>("a-b"), Defaults.Key<Rising?>("b-c"))
+        let provider = ScriptedProvider(["a": value(1), "b": value(2), "c": value(3)])
+        let problems = Problems()
+        let store = problems.collect { ConfigurationStore(provider, keys: [below, above, port]) }
+        let defaults = Defaults(store)
+        try await provider.awaitWatch()
+        let versions = [(first, 6, 4), (0, 2, 1), (5, 6, 7)]
+        let expected = [(1, 2, 3), (0, 2, 3), (5, 6, 7)]
+        for (number, (version, values)) in zip(versions, expected).enumerated() {
+            provider.change {
+                $0.values = [
+                    "a": self.value(version.0), "b": self.value(version.1), "c": self.value(version.2),
+                    "port": self.value(number),
+                ]
+            }
+            try await eventually("the version has arrived", defaults[port], is: number)
+            #expect(defaults[below] == Rising(low: values.0, high: values.1), "version \(number)")
+            #expect(defaults[above] == Rising(low: values.1, high: values.2), "version \(number)")
+        }
+        #expect(problems.refusedKeys == ["b-c"] && store.contentsStatus.staleSince == nil)
+    }
+
     // MARK: - Secrets
 
     @Test func `no error shows a secret`() throws {

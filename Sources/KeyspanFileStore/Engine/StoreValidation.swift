@@ -146,20 +146,22 @@ package final class StoreValidation: Sendable {
         let written = table(holdingBack: [])
         // What this process has written since is not examined.
         if before.changes(of: ledger.awaitedEntries, to: written).isEmpty { return nil }
-        var held = HeldValues()
-        for check in checks {
-            let entries = ledger.awaitedEntries.map(\.wrappedValue)
-            guard let error = check.unusableValues(in: written, writtenTo: entries, unless: { !ledger.awaits($0) })
-            else {
-                continue
+        var (after, held, isFinal) = (written, HeldValues(), false)
+        // Repeated, because a value that is held back may be inside of the value of another key.
+        while !isFinal {
+            isFinal = true
+            for check in checks {
+                let error = check.unusableValues(
+                    in: after,
+                    writtenTo: ledger.awaitedEntries.map(\.wrappedValue),
+                    unless: { !ledger.awaits($0) || held.entries.contains(UTF8Text($0)) }
+                )
+                guard let error else { continue }
+                if check.policy == .areRefused { throw error }
+                if held.append(error) { isFinal = false }
             }
-            switch check.policy {
-            case .areAdmitted: break
-            case .areRefused: throw error
-            case .areHeldBack: held.append(error)
-            }
+            if !isFinal { after = table(holdingBack: held.entries) }
         }
-        let after = held.entries.isEmpty ? written : table(holdingBack: held.entries)
         for validate in validators { try validate(after) }
         return held.entries.isEmpty ? nil : (held, written)
     }
@@ -195,11 +197,13 @@ struct HeldValues: Error, CustomStringConvertible {
     private(set) var entries: Set<UTF8Text> = []
     private(set) var description = ""
 
-    /// Adds the values that one more store holds back.
-    mutating func append(_ error: UnusableValuesError) {
-        // Stores with the same keys find the same.
-        if error.entries.isSubset(of: entries) { return }
+    /// Adds values that are held back, by another store or together with others.
+    ///
+    /// - Returns: Whether they were not all held back already, as by a store with the same keys.
+    mutating func append(_ error: UnusableValuesError) -> Bool {
+        if error.entries.isSubset(of: entries) { return false }
         entries.formUnion(error.entries)
         description += (description.isEmpty ? "" : "; ") + error.description
+        return true
     }
 }

@@ -44,6 +44,31 @@ extension JSONFileStore {
     }
 }
 
+/// A value in two entries whose numbers rise; the name of the key has their names.
+private struct Rising: Equatable, Defaults.Serializable {
+    var low: Int64
+    var high: Int64
+
+    struct Bridge: Defaults.DirectBridge {
+        func entries(of key: String) -> [String] { key.split(separator: "-").map(String.init) }
+
+        func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Rising? {
+            let numbers = entries(of: key).compactMap { store[$0]?.integerValue?.int64 }
+            guard numbers.count == 2 else { return nil }
+            guard numbers[0] <= numbers[1] else { throw .unreadable("numbers", reason: "the numbers fall") }
+            return Rising(low: numbers[0], high: numbers[1])
+        }
+
+        func save(key: String, value: Rising?, store: inout PropertyListEdit) {
+            let names = entries(of: key)
+            store[names[0]] = value.map { .init($0.low) }
+            store[names[1]] = value.map { .init($0.high) }
+        }
+    }
+
+    static let bridge = Bridge()
+}
+
 /// A value that its key cannot use holds back nothing but itself.
 @Suite final class UnusableValueTests {
     private struct Rejection: Error {}
@@ -178,6 +203,32 @@ extension JSONFileStore {
         #expect(Defaults(store)[key] == Limits(low: 1, high: 9) && settings.motto == "b")
         try look(store, at: #"{"limits.low": 5, "limits.high": 10, "motto": "b"}"#)
         #expect(Defaults(store)[key] == Limits(low: 5, high: 10))
+    }
+
+    /// The first key could use 0 or 5 beside the value that the second one needs, or could not.
+    @Test(arguments: [0, 5])
+    func `a key with an entry of a value that is held back keeps all of its entries`(first: Int) throws {
+        let (below, above) = (Defaults.Key<Rising?>("a-b"), Defaults.Key<Rising?>("b-c"))
+        try write(#"{"a": 1, "b": 2, "c": 3, "motto": "a"}"#)
+        let (store, settings) = try open(keys: [below, above, ServerKeys().motto])
+        try look(store, at: #"{"a": \#(first), "b": 6, "c": 4, "motto": "b"}"#)
+        #expect(Defaults(store)[below] == Rising(low: 1, high: 2) && Defaults(store)[above] == Rising(low: 2, high: 3))
+        #expect(settings.motto == "b" && reasons.count == 1)
+        // The entry that both have is the same in this version.
+        try look(store, at: #"{"a": 0, "b": 2, "c": 1, "motto": "c"}"#)
+        #expect(Defaults(store)[below] == Rising(low: 0, high: 2) && Defaults(store)[above] == Rising(low: 2, high: 3))
+        try look(store, at: #"{"a": 5, "b": 6, "c": 7, "motto": "c"}"#)
+        #expect(Defaults(store)[below] == Rising(low: 5, high: 6) && Defaults(store)[above] == Rising(low: 6, high: 7))
+    }
+
+    @Test func `a dictionary that cannot be used with the member that is held back keeps its value`() throws {
+        let rising = Defaults.Rule<[String: Int]>("rising") { ($0["low"] ?? 0) <= ($0["high"] ?? 0) }
+        let limits = Defaults.Key<[String: Int]>("limits", default: [:]).validated(by: rising)
+        let high = Defaults.Key<Int>("limits.high", default: 0).validated(by: .range(1...10))
+        try write(#"{"limits": {"low": 1, "high": 9}}"#)
+        let store = try open(keys: [limits, high]).store
+        try look(store, at: #"{"limits": {"low": 20, "high": 50}}"#)
+        #expect(Defaults(store)[limits] == ["low": 1, "high": 9] && Defaults(store)[high] == 9)
     }
 
     @Test func `a value is reported once, whatever others change beside it, and again when it comes back`() throws {
