@@ -316,6 +316,17 @@ struct FollowedFileTests {
     }
 
     @Test(arguments: LayerFormat.allCases)
+    func `the first version of a file that is made later is a change like any other`(_ format: LayerFormat) throws {
+        let port = Defaults.Key<Int>("tls.port", default: 1).validated(by: .range(1...65_535))
+        let double = try FollowedFileDouble(format)
+        let store = try double.open(keys: ["port", "tls.client.port", "headers"], typed: [port])
+        try double.write(text(of: format, port: 70_000))
+        double.look()
+        #expect(double.notices.map(\.kind) == [.valuesHeldBack] && store.contentsStatus.staleSince != nil)
+        #expect(Defaults(store)[port] == 1 && store.value(forKey: "port") == 80)
+    }
+
+    @Test(arguments: LayerFormat.allCases)
     func `a rule that reloads the file is refused, and ends nothing`(_ format: LayerFormat) throws {
         let opened = Locked<(any FollowedFileStore)?>(nil)
         let codes = Recorder<StoreError.Code?>()

@@ -22,6 +22,7 @@ struct SecretFolderReading: Sendable {
     /// The values that are held back.
     private(set) var held: HeldValues?
     private var heldReports = HeldBackReports()
+    private var isOpen = false
     /// The names of the files that gave values in the last version; `nil` before there was one.
     private var fileNames: Set<UTF8Text>?
     /// The notices of the last version, none of which is repeated.
@@ -64,6 +65,7 @@ struct SecretFolderReading: Sendable {
         after before: PropertyListTable,
         in examination: Examination
     ) throws(FileStoreError) -> Secrets? {
+        defer { isOpen = true }
         guard let contents = try folder.read() else {
             if isOptional, fileNames == nil { return nil }
             throw .missingFolder(path: folder.path.text, isOptional: isOptional)
@@ -76,7 +78,7 @@ struct SecretFolderReading: Sendable {
         let written = given.values.markedAsText
         var values = written
         // A folder that is opened has no values before.
-        let held = fileNames == nil ? nil : check?.holdBack(from: &values, after: before, in: examination)
+        let held = isOpen ? check?.holdBack(from: &values, after: before, in: examination) : nil
         fileNames = Set(contents.texts.map { UTF8Text($0.key) })
         let notices = refused.map { FileStoreNotice.unusableSecret($0.value) } + conflicts
         self.held = held

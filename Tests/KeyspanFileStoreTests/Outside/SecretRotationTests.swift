@@ -160,6 +160,15 @@ struct SecretRotationTests {
         #expect(Defaults(double.store)[pin] == 4321 && double.store.contentsStatus.staleSince == nil)
     }
 
+    @Test func `the first version of a folder that is mounted later is a change like any other`() throws {
+        let pin = Defaults.Key<Int>("pin", default: 0).validated(by: .range(1_000...9_999)).secret()
+        let double = try SecretFolderDouble(path: folder.path("late"), checking: [pin], isOptional: true)
+        try folder.publish("1", ["pin": "4", "user": "anna"], in: "late")
+        double.look()
+        #expect(double.notices.map(\.kind) == [.valuesHeldBack] && double.store.contentsStatus.staleSince != nil)
+        #expect(Defaults(double.store)[pin] == 0 && double.store.snapshot() == ["user": "anna"])
+    }
+
     @Test func `a version in which a known secret is refused does not replace the one before`() throws {
         let double = try SecretFolderDouble(path: path)
         try folder.publish("2", Self.second, mode: 0o644)
