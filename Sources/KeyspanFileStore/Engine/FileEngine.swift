@@ -9,7 +9,8 @@ internal import Synchronization
 /// The locks, in the order in which one thread takes them: the file's, which is held while the disk is used; the table's
 /// own; the ledger's and the schedules', which are never held for long. No code outside of this module is called under
 /// any of them, except a validation, which must decide under the file's lock whether a batch with expectations may depend on
-/// the file's contents. The calls that a validation may make take no lock of the file, or throw.
+/// the file's contents. The thread may have the turn of a group meanwhile. The calls that a validation may make take no lock of the
+/// file, or throw.
 package final class FileEngine: Sendable {
     /// The file's absolute path.
     package let path: String

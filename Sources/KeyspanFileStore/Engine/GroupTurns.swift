@@ -27,7 +27,8 @@ protocol GroupRequest: AnyObject, Sendable {
 /// Threads that wait for a disk together: one of them works for all that wait, with one flush.
 ///
 /// The first thread leads. Threads that come while it uses the disk wait, and one of them leads next. A leader does nothing in its
-/// turn that may wait for another thread of the group, so it calls nothing outside.
+/// turn that may wait for another thread of the group. It calls no code of the program but validations, whose calls throw in place of
+/// waiting for one; see `Examination`.
 final class GroupTurns<Request: GroupRequest>: Sendable {
     private struct State {
         /// Whether a thread leads, or was woken to lead.
