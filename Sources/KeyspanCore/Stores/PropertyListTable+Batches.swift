@@ -132,6 +132,8 @@ extension PropertyListTable {
         var isPlain = true
         batch.writes.forEach { write in
             if case .dictionary? = write.value { isPlain = false }
+            // Of what the batch removes first, no entry says where a name goes.
+            if write.removesAll, batch.writes.count > 1 { isPlain = false }
             if !write.key.utf8.contains(GroupNames.dot) { return }
             // A present entry counts whatever else the name leads to; to find that would take an allocation.
             if write.storesValue, entry(write.key) != nil, naming?.deepestCounts == false { return }

@@ -16,10 +16,7 @@ public struct PropertyListTable: Sendable, Hashable {
     package let document: (any TableDocument)?
 
     /// How names with dots lead to members of dictionaries; `nil` if each name is that of an entry.
-    package var naming: NestedNaming? { didSet { nestsNewNames = nil } }
-
-    // Whether most names were in dictionaries when the first new one came; remembered, because the answer takes a look at all names.
-    var nestsNewNames: Bool?
+    package var naming: NestedNaming?
 
     /// How the entries are listed; `nil` if each is one of the list.
     package var listing: EntryListing?

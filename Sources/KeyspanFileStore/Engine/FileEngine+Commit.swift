@@ -255,7 +255,7 @@ extension FileEngine {
             // A value that is held back is no reason to refuse what replaces it.
             if isHeldBack, commit.batch.onlyReplaces { return true }
             let keys = commit.batch.restedKeys
-            guard let key = ledger.withLock({ ledger in keys.first(where: ledger.awaits) }) else { return true }
+            guard let key = ledger.withLock({ $0.firstAwaited(of: keys) }) else { return true }
             commit.fail(.store(.conflict(key: key, store: commit.store, rejectedBy: rejection)))
             return false
         }

@@ -138,12 +138,7 @@ package final class StoreValidation: Sendable {
         with validators: [Validator],
         _ checks: [UnusableValueCheck]
     ) throws -> (values: HeldValues, table: PropertyListTable)? {
-        func table(holdingBack held: Set<UTF8Text>) -> PropertyListTable {
-            var copy = ledger
-            copy.accept(holdingBack: held)
-            return copy.visible
-        }
-        let written = table(holdingBack: [])
+        let (visible, written) = (ledger.visible, ledger.visible(acceptingAllBut: []))
         // What this process has written since is not examined.
         if before.changes(of: ledger.awaitedEntries, to: written).isEmpty { return nil }
         var (after, held, isFinal) = (written, HeldValues(), false)
@@ -154,13 +149,13 @@ package final class StoreValidation: Sendable {
                 let error = check.unusableValues(
                     in: after,
                     writtenTo: ledger.awaitedEntries.map(\.wrappedValue),
-                    unless: { !ledger.awaits($0) || held.entries.contains(UTF8Text($0)) }
+                    unless: { visible[$0] == written[$0] || held.entries.contains(UTF8Text($0)) }
                 )
                 guard let error else { continue }
                 if check.policy == .areRefused { throw error }
                 if held.append(error) { isFinal = false }
             }
-            if !isFinal { after = table(holdingBack: held.entries) }
+            if !isFinal { after = ledger.visible(acceptingAllBut: held.entries) }
         }
         for validate in validators { try validate(after) }
         return held.entries.isEmpty ? nil : (held, written)

@@ -62,4 +62,25 @@ struct WriteLedgerTests {
         #expect(changes.isEmpty)
         #expect(memory["tls"] == later && memory["tls.port"] == nil)
     }
+
+    @Test(arguments: [nil, 5, ["a": 1]] as [PropertyListValue?])
+    func `a removal of all that is shown below a later write removes everything else`(later: PropertyListValue?) {
+        var memory: PropertyListTable = ["tls.b": 5, "x": 1]
+        memory.naming = NestedNaming(groups: GroupNames(of: ["tls.b"]))
+        let before = memory
+        var ledger = WriteLedger(of: memory)
+        let removal = PropertyListBatch(.removeAll)
+        _ = ledger.takeOutgoing(before: removal)
+        var dictionary = PropertyListBatch()
+        dictionary.set(later, forKey: "tls")
+        memory.applyWrites(of: dictionary)
+        _ = ledger.record(dictionary, in: memory, isPlain: false)
+        let changes = ledger.show(removal, in: &memory)
+        var backing = PropertyListTable()
+        backing.naming = before.naming
+        ledger.noteSaved(PendingWrites(), [removal], in: backing)
+        #expect(Set(changes.map(\.key)).isSuperset(of: ["tls.b", "x"]))
+        #expect(memory["tls.b"] == nil && memory["x"] == nil && memory["tls"] == later)
+        #expect(ledger.show(in: &memory).isEmpty)
+    }
 }

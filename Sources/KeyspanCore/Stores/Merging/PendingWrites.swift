@@ -45,19 +45,20 @@ package struct PendingWrites: Sendable {
     /// matter.
     package mutating func append(_ batch: PropertyListBatch, in table: PropertyListTable, isPlain: Bool) {
         append(batch)
-        if table.naming == nil || (isPlain || batch.isOfOneScalar) && !overlaps(batch) { return }
+        if table.naming == nil || (isPlain || batch.isOfOneScalar) && !overlaps(batch, in: table) { return }
         batch.writes.forEach { write in
             if !write.removesAll { update(write.key, writing: write.value, in: table) }
         }
     }
 
-    private func overlaps(_ batch: PropertyListBatch) -> Bool {
+    private func overlaps(_ batch: PropertyListBatch, in table: PropertyListTable) -> Bool {
         if groups.isEmpty, !hasDictionaries { return false }
         var overlaps = false
         batch.writes.forEach { write in
-            if groups.contains(write.key) || hasDictionaries && write.key.utf8.contains(GroupNames.dot) {
-                overlaps = true
-            }
+            if groups.contains(write.key) { overlaps = true }
+            guard hasDictionaries, write.key.utf8.contains(GroupNames.dot) else { return }
+            // A value in a dictionary is written after that.
+            if table.find(write.key)?.place.path.isEmpty != false { overlaps = true }
         }
         return overlaps
     }
@@ -112,13 +113,7 @@ package struct PendingWrites: Sendable {
 
     /// Whether these writes may change the value to which a name leads: they write it, one that it leads into, or one that leads into it.
     package func reaches(_ name: String) -> Bool {
-        // Written names with dots are in groups.
-        covers(name) || groups.contains(name)
-    }
-
-    /// Whether these writes are of a name, or of one that leads into it.
-    fileprivate func covers(_ name: String) -> Bool {
-        decides(name) || name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
+        decides(name) || groups.contains(name) || name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
     }
 
     /// The keys that are written, without those that a removal of all keys removes.
@@ -172,21 +167,15 @@ extension PropertyListTable {
 
     /// Applies the writes of a batch where their names lead, without any check.
     ///
-    /// - Parameter later: Writes that the table has already and whose names stay as they are.
     /// - Returns: The names that are written; for a removal of all keys, those of the entries.
     @discardableResult
-    package mutating func applyWrites(
-        of batch: PropertyListBatch,
-        before later: PendingWrites = PendingWrites()
-    ) -> Set<UTF8Text> {
+    package mutating func applyWrites(of batch: PropertyListBatch) -> Set<UTF8Text> {
         var names: Set<UTF8Text> = []
         batch.writes.forEach { write in
             if write.removesAll {
-                for key in unsortedKeys where !later.covers(key) {
-                    names.insert(key)
-                    setEntry(key, to: nil)
-                }
-            } else if !later.covers(write.key) {
+                for key in unsortedKeys { names.insert(key) }
+                removeAll()
+            } else {
                 names.formUnion(write.key.namesInside(write.value))
                 set(write.value, named: write.key)
             }

@@ -120,7 +120,7 @@ extension WriteLedger {
     ) {
         if !isFlushed { generation += 1 }
         var written = moved
-        for writes in [writes] + batches.map(PendingWrites.init) where writes.mayOverlap {
+        for writes in [writes] + batches.map(PendingWrites.init) where writes.mayOverlap || writes.removesAll {
             written.formUnion(writes.entries(of: accepted))
         }
         stale.formUnion(written)
@@ -179,9 +179,20 @@ extension WriteLedger {
     /// The entries in which the version of others differs from the accepted one.
     package var awaitedEntries: Set<UTF8Text> { awaited }
 
-    /// Whether others have written the value of a name, and this process has not since.
-    package func awaits(_ name: String) -> Bool {
-        !awaited.isEmpty && accepted[name] != present[name] && !outgoing.reaches(name) && !saving.reaches(name)
+    /// The first of some names whose value others have written, and this process has not since.
+    package func firstAwaited(of names: some Sequence<String>) -> String? {
+        if awaited.isEmpty { return nil }
+        let (before, after) = (visible, visible(acceptingAllBut: []))
+        return names.first { before[$0] != after[$0] }
+    }
+
+    /// The table that memory would have with the version of others.
+    ///
+    /// - Parameter held: The names whose values stay as they are.
+    package func visible(acceptingAllBut held: Set<UTF8Text>) -> PropertyListTable {
+        var copy = self
+        copy.accept(holdingBack: held)
+        return copy.visible
     }
 
     /// Lets the version of others take effect.
@@ -194,7 +205,7 @@ extension WriteLedger {
         for name in held.sorted().map(\.wrappedValue) {
             if let value = before[name] {
                 // Names in a dictionary may have other places as well, where nothing is held back.
-                accepted.setValue(value, at: accepted.place(ofName: name))
+                accepted.setAlone(value, named: name)
             } else {
                 accepted[name] = nil
             }
@@ -209,7 +220,7 @@ extension WriteLedger {
         entries.filter { accepted.entry($0.wrappedValue) != present.entry($0.wrappedValue) }
     }
 
-    /// Shows a batch of this process that has reached the backing and that memory lacks, below what it has written since.
+    /// Shows a batch of this process that has reached the backing and that memory lacks.
     ///
     /// - Returns: The changes of entries.
     package mutating func show(
@@ -217,11 +228,9 @@ extension WriteLedger {
         in table: inout PropertyListTable
     ) -> [PropertyListChange.Entry] {
         shown.append(batch)
-        var new = table
-        let names = new.applyWrites(of: batch, before: outgoing)
-        if outgoing.mayOverlap { new.apply(outgoing) }
-        var entries = outgoing.entries(of: table)
-        for name in names { entries.formUnion(name.wrappedValue.entries(changedByWriting: nil)) }
+        var entries = stale.union(PendingWrites(batch).entries(of: table))
+        if outgoing.mayOverlap || outgoing.removesAll { entries.formUnion(outgoing.entries(of: table)) }
+        let new = visible
         defer { table = new }
         return table.changes(of: entries, to: new)
     }
@@ -241,7 +250,7 @@ extension WriteLedger {
     package mutating func show(in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
         let new = visible
         // Writes of others may lead names elsewhere.
-        for writes in [saving, outgoing] + shown.map(PendingWrites.init) where writes.mayOverlap {
+        for writes in [saving, outgoing] + shown.map(PendingWrites.init) where writes.mayOverlap || writes.removesAll {
             stale.formUnion(writes.entries(of: table))
         }
         let entries = table.changes(of: stale, to: new)

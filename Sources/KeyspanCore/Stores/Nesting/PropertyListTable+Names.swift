@@ -50,6 +50,20 @@ extension PropertyListTable {
             return setEntry(name, to: value)
         }
         guard let value else { return remove(findAll(name), named: name, note) }
+        let place = setAlone(value, named: name, nestingIfNew: nests, replacing: note)
+        removeOthers(of: value, named: name, at: place, note)
+    }
+
+    /// Stores a value where its name leads, and leaves other places of names that lead into it.
+    ///
+    /// - Returns: The place.
+    @discardableResult
+    package mutating func setAlone(
+        _ value: PropertyListValue,
+        named name: String,
+        nestingIfNew nests: Bool? = nil,
+        replacing note: (_ name: String, _ old: PropertyListValue?) -> Void = { _, _ in }
+    ) -> EntryPlace {
         let found = find(name)
         var place = found?.place ?? placeOfNewName(name, nesting: nests ?? nestsNewName(name))
         note(name, found?.value)
@@ -59,7 +73,7 @@ extension PropertyListTable {
             place = EntryPlace(key: name)
         }
         setValue(value, at: place)
-        removeOthers(of: value, named: name, at: place, note)
+        return place
     }
 
     private mutating func removeOthers(
@@ -192,9 +206,7 @@ extension PropertyListTable {
 
     /// The place of the value to which a name leads, or to which it would lead if it were written.
     package func place(ofName name: String) -> EntryPlace {
-        if let found = find(name) { return found.place }
-        var table = self
-        return placeOfNewName(name, nesting: table.nestsNewName(name))
+        find(name)?.place ?? placeOfNewName(name, nesting: nestsNewName(name))
     }
 }
 

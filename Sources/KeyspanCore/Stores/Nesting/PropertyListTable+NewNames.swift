@@ -2,18 +2,14 @@ extension PropertyListTable {
     /// Whether a name that leads to nothing yet is nested: in a dictionary that is there for it, or in new ones.
     ///
     /// It depends on the keys of the writer, which the readers of its records need not have.
-    mutating func nestsNewName(_ name: String) -> Bool {
+    func nestsNewName(_ name: String) -> Bool {
         guard let naming, GroupNames.canLeadInside(name) else { return false }
         let groups = GroupNames.groups(around: name)
         guard !groups.isEmpty, groups.allSatisfy(naming.groups.contains) else { return false }
         let innermost = innermostDictionary(around: name)
         switch naming.newNames {
         case .nested: return true
-        case .likeOthers:
-            if innermost != nil { return true }
-            let nests = nestsNewNames ?? nestsMostNames(of: naming)
-            nestsNewNames = nests
-            return nests
+        case .likeOthers: return innermost != nil || naming.nestsMostNames { nestsMostNames(of: naming) }
         case .flat:
             guard let (path, _) = innermost else { return false }
             return path.joined(separator: ".").hasSameUTF8(as: groups.last ?? "")

@@ -234,6 +234,7 @@ extension SharedFile {
             return FileContents(table: known.table, version: version, signature: signature)
         }
         do throws(FileFormatError) {
+            naming = naming?.renewed
             var table = try codec.decode(bytes)
             table.naming = naming
             let twice = codec.namesHeldTwice(in: table, of: bytes)
@@ -292,15 +293,16 @@ private struct JournalReplay {
         var table = contents.table
         for record in records {
             if let replaced = record.replaced, isRestored || !replaced.isRecent(at: time) { continue }
-            var refused: Set<UTF8Text> = []
+            var refused: Set<EntryPlace> = []
             for write in record.writes {
                 let isPresent = [contents.table, table].contains {
                     $0[write.key].map(ValueFingerprint.init) == write.replaced
                 }
-                // A removal from a dictionary that the same record writes counts only with that.
-                let isPart = write.value == nil && write.key.beginningsBeforeDots.contains(where: refused.contains)
+                let place = contents.table.find(write.key)?.place
+                // A removal from a value that the same record replaces counts only with that.
+                let isPart = write.value == nil && place?.isInside(refused) == true
                 guard !isPart, isPresent || keys.contains(write.key) else {
-                    if case .dictionary? = write.value { refused.insert(write.key) }
+                    if let place { refused.insert(place) }
                     continue
                 }
                 keys.insert(write.key)

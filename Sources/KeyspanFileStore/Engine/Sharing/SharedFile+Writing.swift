@@ -154,7 +154,12 @@ extension SharedFile {
         let (writes, read) = make(with: [])
         if read == table { return writes }
         let merging = make(with: self.names(ofChangeFrom: read, to: table))
-        return merging.read == table ? merging.writes : make(with: read.namesOfDifference(to: table)).writes
+        if merging.read == table { return merging.writes }
+        let names = read.namesOfDifference(to: table)
+        let divided = make(with: names)
+        if divided.read == table { return divided.writes }
+        // No names make the very table, but each has its value.
+        return make(with: names.union(divided.read.keysOfDifference(to: table))).writes
     }
 
     /// The keys that the journal's present records write.
@@ -392,11 +397,10 @@ extension SharedFile {
         let now = fileSystem.time
         var history = ((try? readAllRecords()) ?? []).filter { $0.replaced?.isRecent(at: now) == true }
         if let known {
-            let names = names(ofChangeFrom: known.table, to: table)
             history.append(
                 JournalRecord(
                     replacing: ReplacedVersion(known.version, at: now),
-                    writes: recordedWrites(of: names, in: table, over: known.table)
+                    writes: writes(making: table, of: known.table, beyond: [], over: known.table)
                 )
             )
         }

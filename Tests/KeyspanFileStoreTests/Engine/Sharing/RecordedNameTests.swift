@@ -59,6 +59,43 @@ import Testing
         try expectSameValues(["tls": ["port": 6, "z": 1], "tls.port": 5], in: writer)
     }
 
+    @Test func `a value beside a dictionary of others keeps its value in a record`() throws {
+        try folder.write(#"{"tls": {"a.b": 0, "port": 6}, "tls.port": 5}"#, to: "file")
+        let writer = try open()
+        try writer.save(["tls.a.b": 1])
+        try edit(#"{"tls": {"a.b": 0, "port": 6}, "tls.port": 5, "z": 1}"#)
+        writer.look()
+        try expectSameValues(["tls.a.b": 1, "tls.port": 5, "z": 1], in: writer)
+    }
+
+    @Test func `an editor that has a version from before a checkpoint changes no dictionary of others`() throws {
+        try folder.write(#"{"x": 1}"#, to: "file")
+        let (writer, other) = try (open("hosts"), open("hosts.default"))
+        try writer.save(["hosts": ["example.com": 1]])
+        other.look()
+        other.passTime()
+        try edit(#"{"x": 2}"#)
+        try expectSameValues(["hosts": ["example.com": 1], "x": 2], in: writer, other)
+    }
+
+    @Test func `a removal beside a dictionary that a person has changed counts if it is not in that`() throws {
+        try folder.write(#"{"tls": {"x": 0}, "tls.port": 5}"#, to: "file")
+        let writer = try open()
+        try writer.set(["tls.port": nil])
+        try writer.save(["tls": ["x": 1]])
+        try edit(#"{"tls": {"x": 0, "y": 9}, "tls.port": 5}"#)
+        try expectSameValues(["tls": ["x": 0, "y": 9], "tls.port": nil], in: writer)
+    }
+
+    @Test func `a removed dictionary that a person has changed keeps all of its members`() throws {
+        try folder.write(#"{"tls": {"port": 5, "x": 0}}"#, to: "file")
+        let writer = try open()
+        try writer.set(["tls.port": 6])
+        try writer.save(["tls": nil])
+        try edit(#"{"tls": {"port": 5, "x": 0, "y": 9}}"#)
+        try expectSameValues(["tls": ["port": 5, "x": 0, "y": 9]], in: writer)
+    }
+
     @Test func `a removal beside a dictionary counts only with it`() throws {
         try folder.write(#"{"tls": {"port": 5, "x": 0}}"#, to: "file")
         let writer = try open()

@@ -97,6 +97,19 @@ import Testing
         try await watched.expect(tls: ["port": 2], port: 2)
     }
 
+    @Test func `a dictionary is held back although this process has written a member of it`() async throws {
+        try folder.write(#"{"tls": {"port": 1, "host": 1}}"#, to: "file")
+        let host = Defaults.Key<Int>("tls.host", default: 0)
+        let watched = try open(Self.tls, host)
+        Defaults(watched.store)[host] = 2
+        try folder.replace("file", #"{"tls": {"port": "bad", "host": 1}}"#)
+        try? await watched.store.reload()
+        try await watched.expect(tls: ["port": 1, "host": 2], port: 1)
+        try folder.replace("file", #"{"tls": {"port": 3, "host": 1}}"#)
+        try await watched.store.reload()
+        try await watched.expect(tls: ["port": 3, "host": 2], port: 3)
+    }
+
     @Test func `keys of a further store count while a value is held back`() async throws {
         try folder.write(#"{"a": 1}"#, to: "file")
         let seams = FileStoreSeams.manual()
