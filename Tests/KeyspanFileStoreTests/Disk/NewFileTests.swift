@@ -44,6 +44,35 @@ import Testing
         #expect(try status("home/file.json").owner == 0)
     }
 
+    /// The journal belongs to the owner of the folder, and no file says that this user may write it.
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: [
+            (mode_t(0o700), uid_t(1234), true), (0o775, 1234, true), (0o700, 4321, false), (0o777, 1234, false),
+        ]
+    )
+    func `root opens what it has saved for another user before the file is there`(
+        mode: mode_t,
+        owner: uid_t,
+        isTrusted: Bool
+    ) throws {
+        try folder.makeFolder("home")
+        try check(chown(folder.path("home"), 1234, 5678))
+        let first = try ProcessDouble(path: folder.path("home/file.json"))
+        try first.save(["a": 1])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("home")) == [".file.json.journal"])
+        #expect(try status("home/.file.json.journal").owner == 1234)
+        try check(chown(folder.path("home/.file.json.journal"), owner, 5678))
+        try check(chmod(folder.path("home"), mode))
+        if isTrusted {
+            #expect(try ProcessDouble(path: folder.path("home/file.json"))["a"] == 1)
+        } else {
+            let error = #expect(throws: FileStoreError.self) { try ProcessDouble(path: folder.path("home/file.json")) }
+            #expect(error?.step == .openJournal)
+        }
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `new files and folders follow the umask if the options say so`() throws {
         let probe = open(folder.path("probe"), O_CREAT | O_WRONLY, 0o666)
         try check(probe)

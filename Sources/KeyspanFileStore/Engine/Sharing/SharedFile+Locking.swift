@@ -156,18 +156,22 @@ extension SharedFile {
         return companion.permissions & 0o022 & ~(place.status?.permissions ?? mayWrite) != 0
     }
 
-    /// Whether the owner of a companion of the file may write the file anyway: this user, root, the file's owner, or
-    /// a member of the group that may write the file, in a folder where no other user may put files.
+    /// Whether the owner of a companion of the file may write the file anyway.
+    ///
+    /// This user, root and the file's owner may. In a folder where other users may not put files, so may its owner if the file is missing,
+    /// and a member of the group that may write the file.
     func isTrusted(_ companion: FileStatus) -> Bool {
         if [fileSystem.user, 0, place.status?.owner].contains(companion.owner) { return true }
+        // The dot makes lstat(2) follow links in the place of the folder.
+        guard let folder = try? fileSystem.status(ofItemAt: place.path.folder + "/."), folder.permissions & 0o002 == 0
+        else { return false }
+        // That user could put the file there as well. Root gives what it makes to that user.
+        if place.status == nil, companion.owner == folder.owner { return true }
         // Containers that share a volume often have one group, and each a user of its own. A process that replaces the file
         // becomes its owner, so the owner of the journal need not be the file's for long.
         let file = place.status ?? (options.newFiles == .followUmask ? companion : nil)
-        guard let file, file.permissions & 0o020 != 0, companion.group == file.group,
-            // The dot makes lstat(2) follow links in the place of the folder.
-            let folder = try? fileSystem.status(ofItemAt: place.path.folder + "/.")
-        else { return false }
-        return folder.group == file.group && folder.permissions & 0o002 == 0
+        guard let file, file.permissions & 0o020 != 0 else { return false }
+        return companion.group == file.group && folder.group == file.group
     }
 
     private mutating func wait(
