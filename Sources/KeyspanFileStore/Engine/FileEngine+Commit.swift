@@ -234,21 +234,17 @@ extension FileEngine {
         } catch {
             throw .file(error)
         }
-        // A validation may end the process, whose last save cannot have the file then.
-        if validation.isNeeded, ledger.withLock({ $0.hasArrivals && $0.hasOutgoing }) {
-            do throws(FileStoreError) {
-                try writeOutgoing(to: &file, flushing: false)
-            } catch {
-                throw .file(error)
-            }
-        }
         let (path, start) = (path, activity.start)
+        var reported: (any Error)?
+        if ledger.withLock({ $0.hasArrivals }) { examined.withLock { [file] in $0 = file } }
         let rejection = validation.admit(from: ledger, to: contents, holdingFile: true) {
             activity.noteReload(since: start)
         } onRejection: { error in
             activity.note(.rejected)
-            file.notices.append(.rejected(path: path, error))
+            reported = error
         }
+        if let used = examined.withLock({ $0.take() }) { file = used }
+        if let reported { file.notices.append(.rejected(path: path, reported)) }
         guard let rejection, isBinding else { return commits }
         let isHeldBack = rejection is HeldValues
         return commits.filter { commit in

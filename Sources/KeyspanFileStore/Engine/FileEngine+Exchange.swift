@@ -79,10 +79,10 @@ extension FileEngine {
         }
     }
 
-    /// Notes that a store opens the file, whose lock it needs.
+    /// Notes that the calling thread needs the file's lock.
     ///
-    /// - Throws: ``FileStoreError`` if a validation opens it that keeps the file locked.
-    func beginOpening() throws(FileStoreError) -> Examination.Wait? {
+    /// - Throws: ``FileStoreError`` if a validation needs it that keeps the file locked, or for which the thread that has the file waits.
+    func beginWait() throws(FileStoreError) -> Examination.Wait? {
         do throws(StoreError) {
             return try validation.examination.beginWait(for: path)
         } catch {
@@ -99,7 +99,7 @@ extension FileEngine {
     /// Reads the file to which the path leads since its folder was made or replaced.
     func readAgain() throws(FileStoreError) {
         do {
-            let wait = try beginOpening()
+            let wait = try beginWait()
             defer { wait?.end() }
             try withFile { (file) throws(FileStoreError) in
                 try read(&file)

@@ -28,6 +28,10 @@ package final class FileEngine: Sendable {
     let valueForm: Defaults.ValueForm
     let size: FileSizeEstimate
     let file: Locked<SharedFile>
+    /// The file while a thread keeps it locked and examines its contents: a validation may end the process, which saves then.
+    ///
+    /// The thread takes it back when the examination is over.
+    let examined = Locked<SharedFile?>(nil)
     private let knownEnd: KnownEnd
     let ledger: Locked<WriteLedger>
     /// Whether memory lacks a batch that is on its way to the file; set and read under the table's lock.
@@ -116,15 +120,35 @@ package final class FileEngine: Sendable {
 
     /// Saves what is unsaved and brings what is in the journal into the file, as long as the engine is in use.
     ///
-    /// - Returns: Whether the disk answered. If not, the engine must not be closed, because a thread still uses the file.
+    /// - Returns: Whether this thread could use the file. If not, the engine must not be closed, because another thread still uses it.
     @discardableResult
     package func settle() -> Bool {
-        // A validation that ends the process while this thread has the file locked: everything unsaved was written before it.
-        guard !validation.examination.isExclusiveOnThisThread else { return true }
+        let wait: Examination.Wait?
+        do throws(FileStoreError) {
+            // A process may end in an examination, for which the thread that has this file may wait.
+            wait = Examination.isExclusiveOnThisThread ? try beginWait() : nil
+        } catch {
+            saveExamined(after: error)
+            return false
+        }
+        defer { wait?.end() }
         if isGivenUp.load(ordering: .relaxed), !isFileAvailableSoon { return false }
         run(.save)
         if file.withLock({ $0.canCheckpoint }) { run(.checkpoint) }
         return true
+    }
+
+    /// Saves what is unsaved to the file that this thread, or one that waits for it, keeps locked while it examines the contents.
+    private func saveExamined(after refusal: FileStoreError) {
+        do throws(FileStoreError) {
+            try examined.withLock { (examined) throws(FileStoreError) in
+                guard var file = examined else { throw refusal }
+                defer { examined = file }
+                try writeOutgoing(to: &file, flushing: true)
+            }
+        } catch {
+            if ledger.withLock({ $0.hasOutgoing }) { fail(.save, with: error) }
+        }
     }
 
     /// Whether no thread holds the file, or the one that does releases it within a fifth of a second.
@@ -223,21 +247,26 @@ extension FileEngine {
             case .refresh: try refreshUnlessKnown(onFreeThread: isFree)
             }
         } catch {
-            let (retry, mustReport) = schedules.withLock { $0[work].fail(error) }
-            arrange(retry, of: work)
-            switch work {
-            case .save, .checkpoint:
-                activity.note(.saveFailed)
-                if error.isAboutReading { activity.noteStaleness() }
-                if mustReport { report(.failure(error)) }
-            case .refresh:
-                activity.noteStaleness()
-                guard mustReport else { break }
-                activity.note(.rejected)
-                report(.notice(.unreadable(error)))
-            }
-            activity.deliver()
+            fail(work, with: error)
         }
+    }
+
+    /// Reports that work in the background failed, and retries it later.
+    private func fail(_ work: BackgroundWork, with error: FileStoreError) {
+        let (retry, mustReport) = schedules.withLock { $0[work].fail(error) }
+        arrange(retry, of: work)
+        switch work {
+        case .save, .checkpoint:
+            activity.note(.saveFailed)
+            if error.isAboutReading { activity.noteStaleness() }
+            if mustReport { report(.failure(error)) }
+        case .refresh:
+            activity.noteStaleness()
+            guard mustReport else { break }
+            activity.note(.rejected)
+            report(.notice(.unreadable(error)))
+        }
+        activity.deliver()
     }
 
     /// Runs work soon on a background thread; the work keeps the engine alive until then.

@@ -87,7 +87,7 @@ struct FileLease: ~Copyable, Sendable {
         }
         var tickets: [StoreValidation.Ticket] = []
         do {
-            let wait = try engine.beginOpening()
+            let wait = try engine.beginWait()
             defer { wait?.end() }
             // Another store may have opened the file before it could be used.
             if unusable == .isRefused, engine.isAwaitingFile { try engine.refresh() }

@@ -48,10 +48,8 @@ package final class Examination: Sendable {
         Self.isRunning { [source = ObjectIdentifier(self)] in $0.source == source }
     }
 
-    /// Whether the calling thread examines this source, and other threads cannot use it meanwhile.
-    package var isExclusiveOnThisThread: Bool {
-        Self.isRunning { [source = ObjectIdentifier(self)] in $0.source == source && $0.isExclusive }
-    }
+    /// Whether the calling thread examines any source that other threads cannot use meanwhile.
+    package static var isExclusiveOnThisThread: Bool { isRunning(where: \.isExclusive) }
 
     private static func isRunning(where matches: (Hold) -> Bool) -> Bool {
         guard runningCount.load(ordering: .relaxed) > 0 else { return false }

@@ -1,8 +1,9 @@
 @_spi(StoreAuthors) import KeyspanCore
-import KeyspanFileStore
 import KeyspanTestSupport
 import KeyspanTesting
 import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanFileStore
 
 /// Calls of stores from within validators, rules and `Codable` types, which stores call while others wait.
 @Suite struct ValidationCallTests {
@@ -54,7 +55,8 @@ import Testing
     /// A file whose stores share one table.
     final class SharedFolder: Sendable {
         let folder = TemporaryFolder.forTest
-        private let engines = OpenEngines()
+        let engines: OpenEngines
+        let reports = Recorder<FileReport>()
         private let store = Locked<JSONFileStore?>(nil)
 
         /// The store that examines the file; `nil` while it opens, and when the test is over.
@@ -62,6 +64,8 @@ import Testing
             get { store.withLock(\.self) }
             set { store.withLock { $0 = newValue } }
         }
+
+        init(in engines: OpenEngines = OpenEngines()) { self.engines = engines }
 
         func open(
             keys: [Defaults.AnyKey] = [],
@@ -72,7 +76,7 @@ import Testing
                 keys: keys,
                 unknownNames: .areIgnored,
                 validate: validate,
-                seams: .manual(engines: engines)
+                seams: .manual(engines: engines, report: reports.record)
             )
         }
     }
@@ -210,6 +214,83 @@ import Testing
         #expect(codes.values == [nil])
         for file in [first, second] {
             #expect(file.known?.value(forKey: "limit") == 82 && file.known?.value(forKey: "own") == 1)
+            file.known = nil
+        }
+    }
+
+    @Test func `a process that ends in a validation saves what other threads wrote meanwhile`() throws {
+        let file = SharedFolder()
+        try file.folder.write(["limit": 80])
+        let saved = Recorder<PropertyListTable>()
+        file.known = try file.open { [folder = file.folder] table in
+            guard table["limit"] == 81, let store = file.known else { return }
+            let thread = TestThread {
+                #expect(throws: Never.self) { try store.apply(PropertyListBatch(.set("new", key: "own"))) }
+            }
+            thread.join()
+            // As at the exit of the process, whose lock ends then.
+            file.engines.settleAll()
+            for name in ["file.json", ".file.json.journal"] {
+                try folder.write(folder.bytes(of: name), to: name.replacing("file", with: "copy"))
+            }
+            try saved.record(ProcessDouble(path: folder.path("copy.json")).store.snapshot())
+        }
+        let store = try #require(file.known)
+        defer { file.known = nil }
+        try file.folder.edit(["limit": 81])
+        try store.apply(.replacing(81, by: 82, key: "limit"))
+        #expect(saved.values == [["limit": 81, "own": "new"]])
+        try store.synchronize()
+        #expect(try ProcessDouble(path: file.folder.path("file.json")).store.snapshot() == ["limit": 82, "own": "new"])
+    }
+
+    /// Both validations run while their files are locked.
+    @Test func `a process that ends in a validation does not wait for a thread that waits for its file`() throws {
+        let engines = OpenEngines()
+        let (ending, waiting) = (SharedFolder(in: engines), SharedFolder(in: engines))
+        let running = Locked(0)
+        let unsaved = Recorder<[[String]?]>()
+        let meet: @Sendable () -> Void = {
+            running.withLock { $0 += 1 }
+            eventually("both validators run") { running.withLock { $0 == 2 } }
+        }
+        for file in [ending, waiting] { try file.folder.write(["limit": 80]) }
+        waiting.known = try waiting.open { table in
+            guard table["limit"] == 81, let other = ending.known else { return }
+            meet()
+            // The other validator asks whether this waits, which holds it off for a moment.
+            while storeError({ () throws(StoreError) in try other.synchronize() })?.code == .validating {}
+        }
+        ending.known = try ending.open { table in
+            guard table["limit"] == 81, let other = waiting.known?.engine else { return }
+            meet()
+            eventually("the other validator waits for this one") {
+                do {
+                    try other.validation.examination.beginWait(for: "other")?.end()
+                    return false
+                } catch {
+                    return true
+                }
+            }
+            engines.settleAll()
+            unsaved([ending, waiting].map { $0.known?.unsavedKeys })
+        }
+        for file in [ending, waiting] {
+            try file.known?.apply(PropertyListBatch(.set("new", key: "own")))
+            try file.folder.edit(["limit": 81])
+        }
+        let threads = [ending, waiting].compactMap(\.known).map { store in
+            TestThread {
+                #expect(throws: Never.self) { try store.apply(.replacing(81, by: 82, key: "limit")) }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(unsaved.values == [[[], []]] && ending.reports.count + waiting.reports.count == 0)
+        for file in [ending, waiting] {
+            try file.known?.synchronize()
+            #expect(
+                try ProcessDouble(path: file.folder.path("file.json")).store.snapshot() == ["limit": 82, "own": "new"]
+            )
             file.known = nil
         }
     }
