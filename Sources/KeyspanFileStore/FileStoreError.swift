@@ -57,6 +57,8 @@ public struct FileStoreError: Error, Sendable {
     public let remedy: String
     /// The error that caused this one, of the system or of the file's format, if there is one.
     public let underlying: (any Error)?
+    /// The keys that were only in memory when a save in the background failed: in quotes, and at most five.
+    private(set) var unsavedKeys = ""
 
     /// The `errno` of the system call that failed, if one did.
     public var errorNumber: Int32? { (underlying as? SystemCallError)?.errorNumber }
@@ -78,8 +80,11 @@ public struct FileStoreError: Error, Sendable {
 }
 
 extension FileStoreError: CustomStringConvertible {
-    /// The error in one sentence.
-    public var description: String { "\(path): cannot \(step.rawValue): \(reason); \(remedy)." }
+    /// The error in one sentence, that of a failed save in the background with the unsaved keys, at most five.
+    public var description: String {
+        let unsaved = unsavedKeys.isEmpty ? "" : " (unsaved: \(unsavedKeys))"
+        return "\(path): cannot \(step.rawValue): \(reason)\(unsaved); \(remedy)."
+    }
 }
 
 @_spi(StoreAuthors) extension FileStoreError: ProblemDetails {
@@ -88,6 +93,7 @@ extension FileStoreError: CustomStringConvertible {
     public var fields: [String: String] {
         var fields = ["path": path, "step": "\(step)"]
         fields["errno"] = errorNumber.map { "\($0)" }
+        if !unsavedKeys.isEmpty { fields["unsavedKeys"] = unsavedKeys }
         if let position {
             fields["line"] = "\(position.line)"
             fields["column"] = "\(position.column)"
@@ -97,6 +103,14 @@ extension FileStoreError: CustomStringConvertible {
 }
 
 extension FileStoreError {
+    /// The same failure, of a save in the background that left values of keys in memory only.
+    func naming(unsaved keys: [String]) -> FileStoreError {
+        var error = self
+        // Entries of the library itself do not belong to keys of the program.
+        error.unsavedKeys = keys.filter { !$0.hasUTF8Prefix("keyspan.") }.sorted().shortList()
+        return error
+    }
+
     /// A system call failed during a step.
     init(_ step: Step, path: String, _ error: SystemCallError) {
         self.init(step: step, path: path, reason: "\(error)", remedy: error.remedy, underlying: error)

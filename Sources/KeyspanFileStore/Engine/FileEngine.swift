@@ -259,7 +259,8 @@ extension FileEngine {
         case .save, .checkpoint:
             activity.note(.saveFailed)
             if error.isAboutReading { activity.noteStaleness() }
-            if mustReport { report(.failure(error)) }
+            guard mustReport else { break }
+            report(.failure(work == .save ? error.naming(unsaved: ledger.withLock(\.unsavedKeys)) : error))
         case .refresh:
             activity.noteStaleness()
             guard mustReport else { break }

@@ -65,6 +65,23 @@ import Testing
         #expect(reports.values == [.flushFolder, .replace, .replace])
     }
 
+    @Test func `the report of a failure names the keys that are in memory only`() throws {
+        let failures = Recorder<FileStoreError>()
+        let seams = FileStoreSeams.manual(fileSystem, queue: timer) { report in
+            if case .failure(let error) = report { failures.record(error) }
+        }
+        let store = try JSONFileStore(path: folder.path("file.json"), options: .oneFile, seams: seams)
+        fileSystem.inject(.refusal(.rename, errno: EACCES))
+        for key in ["keyspan.own"] + (1...7).map({ "key \($0)" }) {
+            try store.apply(PropertyListBatch(.set(1, key: key)))
+        }
+        timer.fire()
+        let error = try #require(failures.values.first)
+        let names = #""key 1", "key 2", "key 3", "key 4", "key 5" and 2 more"#
+        #expect(error.description.contains(" (unsaved: \(names)); "))
+        #expect(Defaults.Problem.storeUnavailable(name: error.path, cause: error).fields["unsavedKeys"] == names)
+    }
+
     @Test func `a failure that synchronize threw is not reported again`() throws {
         var store: JSONFileStore? = try open()
         fileSystem.inject(.refusal(.write, errno: ENOSPC))

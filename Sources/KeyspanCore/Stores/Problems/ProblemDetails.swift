@@ -42,6 +42,7 @@ extension Defaults.Problem {
     /// | `store` | the name of the store |
     /// | `key` | the name of the key |
     /// | `otherKeys` | the names of the other keys of a batch that failed, in quotes and at most five |
+    /// | `unsavedKeys` | the names of the keys that a save in the background left in memory only, in quotes and at most five |
     /// | `name` | the name that no key has |
     /// | `kind` | the kind of a notice or of an unknown name, such as `rejected` |
     /// | `code` | what happened in a store, such as `notDurable` |
