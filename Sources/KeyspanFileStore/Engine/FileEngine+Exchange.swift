@@ -136,6 +136,8 @@ extension FileEngine {
     /// - Parameter write: Called under the file's lock, so it must not use a store; a second time if another program that
     ///   takes no lock has replaced the file meanwhile.
     package func withExclusiveFile(_ write: () -> Void) throws(FileStoreError) {
+        let wait = try beginWait()
+        defer { wait?.end() }
         try saveUnsaved()
         defer { admitArrivals() }
         try withFile { (file) throws(FileStoreError) in
@@ -155,8 +157,15 @@ extension FileEngine {
     ///
     /// - Parameter edit: Makes the table of the new text from the present one, or `nil` to leave the file as it is. Called under the
     ///   file's lock, so it must not use a store; a second time if a program that takes no lock has replaced the file meanwhile.
-    package func replaceText(_ edit: (PropertyListTable) -> PropertyListTable?) throws(FileStoreError) {
+    /// - Returns: Why a part of what the file has now does not take effect in this process; `nil` if all of it does.
+    @discardableResult
+    package func replaceText(
+        _ edit: (PropertyListTable) -> PropertyListTable?
+    ) throws(FileStoreError) -> (any Error)? {
+        let wait = try beginWait()
+        defer { wait?.end() }
         try saveUnsaved()
+        // Also after a failure.
         defer { admitArrivals() }
         try withFile { (file) throws(FileStoreError) in
             try locked(&file, .exclusive) { (file) throws(FileStoreError) in
@@ -174,6 +183,7 @@ extension FileEngine {
             }
         }
         requestCheckpoint()
+        return admitArrivals(reporting: false)
     }
 
     /// Saves what is unsaved, unless that has happened up to a number.

@@ -15,10 +15,15 @@ import Testing
         try folder.write("{\n  // old\n  \"a\": 1\n}\n", to: "file.jsonc")
     }
 
+    private let reports = Recorder<FileReport>()
+
     /// A store as another process would have it.
-    private func open() throws -> JSONFileStore {
-        let seams = FileStoreSeams(fileSystem: fileSystem, queue: ManualWorkQueue(), openEngines: OpenEngines())
-        return try JSONFileStore(path: folder.path("file.jsonc"), seams: seams)
+    private func open(validate: (@Sendable (PropertyListTable) throws -> Void)? = nil) throws -> JSONFileStore {
+        try JSONFileStore(
+            path: folder.path("file.jsonc"),
+            validate: validate,
+            seams: .manual(fileSystem, report: reports.record)
+        )
     }
 
     private func edited(_ text: String) throws -> PropertyListTable {
@@ -62,5 +67,16 @@ import Testing
         try editor.engine.replaceText { _ in new }
         #expect(try folder.text(of: "file.jsonc") == "{\"a\": 5} // new")
         #expect(editor.snapshot() == ["a": 5])
+    }
+
+    @Test func `is in the file but not in effect if a validator of the process refuses it`() throws {
+        struct Refusal: Error {}
+        let editor = try open { table in if table["a"] == 5 { throw Refusal() } }
+        let (refused, mended) = try (edited("{\"a\": 5}"), edited("{\"a\": 6}"))
+        let rejection = try editor.engine.replaceText { _ in refused }
+        #expect(rejection is Refusal && editor.snapshot() == ["a": 1] && reports.count == 0)
+        #expect(try folder.text(of: "file.jsonc") == "{\"a\": 5}")
+        #expect(try editor.engine.replaceText { _ in mended } == nil)
+        #expect(editor.snapshot() == ["a": 6])
     }
 }

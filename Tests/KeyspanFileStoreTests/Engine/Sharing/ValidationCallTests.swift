@@ -14,7 +14,8 @@ import Testing
 
     /// What such code asks or does.
     enum Call: CaseIterable {
-        case provenance, validate, describe, open, openWithKeys, reload, synchronize, apply, modify
+        case provenance, validate, describe, open, openWithKeys, reload, synchronize, apply, modify, replaceText,
+            exclude
 
         func outcome(of file: SharedFolder) throws -> String {
             let (store, limit) = (try #require(file.known), Defaults.Key<Int>("limit", default: 1))
@@ -32,6 +33,8 @@ import Testing
                 case .apply: try store.apply(PropertyListBatch(.set(1, key: "own")))
                 case .modify:
                     try store.apply(.replacing(nil, by: 1, key: "own"))
+                case .replaceText: try store.engine.replaceText { _ in nil }
+                case .exclude: try store.engine.withExclusiveFile {}
                 }
                 return "done"
             } catch let error as FileStoreError {
@@ -47,7 +50,7 @@ import Testing
         var isRefused: Bool {
             switch self {
             case .provenance, .validate, .describe: false
-            case .open, .openWithKeys, .reload, .synchronize, .apply, .modify: true
+            case .open, .openWithKeys, .reload, .synchronize, .apply, .modify, .replaceText, .exclude: true
             }
         }
     }
