@@ -1,14 +1,12 @@
 @_spi(StoreAuthors) import KeyspanCore
 import Synchronization
 
-/// An upper estimate of the size of the file with all writes since its last measurement.
+/// An upper estimate of the size of the file with all that was written since its last measurement.
 ///
-/// Measuring takes as long as saving. So the estimate adds up the sizes of writes, and measures the table only when the sum exceeds
-/// the limit.
+/// Measuring takes as long as saving. So the estimate adds up the sizes of writes, and a batch is measured only when the sum exceeds the
+/// limit. It changes together with the table, under the lock of that, so what others add while a batch is measured counts further.
 struct FileSizeEstimate: ~Copyable, Sendable {
     private let estimate: Atomic<Int>
-    /// Held while the file is measured.
-    private let measuring = Locked(())
     private let limit: Int
 
     /// The bytes of a member besides its name and value, such as indentation and quotes.
@@ -22,33 +20,20 @@ struct FileSizeEstimate: ~Copyable, Sendable {
         self.limit = limit
     }
 
-    /// Whether the file may be too large with a batch, so that the batch must be checked.
-    func mayBeExceeded(by batch: borrowing PropertyListBatch) -> Bool {
-        var added = 0
-        batch.writes.forEach { added += Self.size(of: $0) }
-        return estimate.wrappingAdd(added, ordering: .relaxed).newValue > limit
+    /// The number of bytes.
+    var count: Int { estimate.load(ordering: .relaxed) }
+
+    /// Whether the file may be too large with more bytes.
+    func isExceeded(by growth: Int) -> Bool { count + growth > limit }
+
+    /// Counts more bytes, or fewer if they were measured; called under the lock of the table.
+    func add(_ growth: Int) {
+        estimate.wrappingAdd(growth, ordering: .relaxed)
     }
 
-    /// Rejects a batch that would make the file too large.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - store: The store's name, for errors.
-    ///   - measure: Returns the size of the file with the batch, or `nil` if it exceeds the limit.
-    func check(
-        _ batch: PropertyListBatch,
-        store: String,
-        measure: () throws(StoreError) -> Int?
-    ) throws(StoreError) {
-        let size = try measuring.withLock { (_) throws(StoreError) in
-            let before = estimate.load(ordering: .relaxed)
-            let size = try measure()
-            // What other threads add meanwhile counts further.
-            estimate.wrappingAdd((size ?? limit) - before, ordering: .relaxed)
-            return size
-        }
-        guard size == nil else { return }
-        throw StoreError(
+    /// The error of a batch that would make the file too large.
+    func error(of batch: PropertyListBatch, store: String) -> StoreError {
+        StoreError(
             .tooLarge,
             store: store,
             key: Self.largestKey(of: batch),
@@ -60,17 +45,24 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     private static func largestKey(of batch: PropertyListBatch) -> String? {
         var largest: (key: String?, size: Int) = (nil, 0)
         batch.writes.forEach { write in
-            let size = size(of: write)
+            let size = growth(by: write.value, forKey: write.key)
             if size > largest.size { largest = (write.key, size) }
         }
         return largest.key
     }
 
-    /// The most that a write adds, with the groups that its name may need.
-    private static func size(of write: PropertyListBatch.Write) -> Int {
-        guard let value = write.value else { return 0 }
-        let size = write.key.utf8.count + value.contentSize + memberSize
-        let dots = write.key.utf8.count { $0 == UInt8(ascii: ".") }
+    /// The most that a batch adds.
+    static func growth(by batch: borrowing PropertyListBatch) -> Int {
+        var growth = 0
+        batch.writes.forEach { growth += Self.growth(by: $0.value, forKey: $0.key) }
+        return growth
+    }
+
+    /// The most that a value adds, with the groups that its name may need.
+    static func growth(by value: PropertyListValue?, forKey key: String) -> Int {
+        guard let value else { return 0 }
+        let size = key.utf8.count + value.contentSize + memberSize
+        let dots = key.utf8.count { $0 == UInt8(ascii: ".") }
         return size + dots * (groupSize + indentation * (dots + 1))
     }
 }

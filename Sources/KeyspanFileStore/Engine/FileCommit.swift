@@ -6,7 +6,7 @@ final class FileCommit: GroupRequest {
     let batch: PropertyListBatch
     /// The name of the thread's store, for errors.
     let store: String
-    /// About how many bytes its writes take in a record.
+    /// The most bytes that its writes add to the file; about as many as they take in a record.
     let size: Int
     /// Whether the batch depends on the values of the file.
     let isBinding: Bool
@@ -24,9 +24,7 @@ final class FileCommit: GroupRequest {
     init(of batch: PropertyListBatch, store: String) {
         self.batch = batch
         self.store = store
-        var size = 0
-        batch.writes.forEach { size += $0.key.utf8.count + ($0.value?.contentSize ?? 0) }
-        self.size = size
+        size = FileSizeEstimate.growth(by: batch)
         isBinding = batch.hasBindingExpectations
         isQuiet = batch.isQuietNow
     }

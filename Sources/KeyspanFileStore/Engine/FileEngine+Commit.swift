@@ -28,24 +28,30 @@ extension FileEngine {
 
     /// Applies a batch whose values the file can contain as they are.
     private func applyExact(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        if size.mayBeExceeded(by: batch) { try checkSize(with: batch, store: store) }
         switch options.commitPath(of: batch) {
         case .memory: try commitInMemory(batch, store: store)
         case .file(let isFlushing): try commitInFile(batch, flushing: isFlushing, store: store)
         }
     }
 
-    /// Rejects a batch with which the file would be too large.
-    private func checkSize(with batch: PropertyListBatch, store: String) throws(StoreError) {
-        try size.check(batch, store: store) { () throws(StoreError) -> Int? in
-            var table = contents.snapshot()
-            _ = try table.applyNamed(batch, store: store)
-            do throws(FileFormatError) {
-                return try codec.size(of: table, upTo: options.limits.fileSize)
-            } catch {
-                throw error.storeError(store: store, key: nil)
-            }
+    /// The size of the file with a table and a batch.
+    ///
+    /// - Throws: ``StoreError`` if the file would be too large.
+    private func measure(
+        _ table: PropertyListTable,
+        with batch: PropertyListBatch,
+        store: String
+    ) throws(StoreError) -> Int {
+        var table = table
+        _ = try table.applyNamed(batch, store: store)
+        let measured: Int?
+        do throws(FileFormatError) {
+            measured = try codec.size(of: table, upTo: options.limits.fileSize)
+        } catch {
+            throw error.storeError(store: store, key: nil)
         }
+        guard let measured else { throw size.error(of: batch, store: store) }
+        return measured
     }
 
     /// Runs work that blocks its thread on a thread of the engine's own, in the scope of the caller.
@@ -55,23 +61,39 @@ extension FileEngine {
 
     /// Applies a batch to the values that this process knows, and arranges that it is saved.
     private func commitInMemory(_ batch: PropertyListBatch, store: String) throws(StoreError) {
-        var isFirst = false
+        var growth = FileSizeEstimate.growth(by: batch)
+        var (isFirst, isFull) = (false, false)
         while try !contents.commit(
             batch,
             store: store,
-            unless: { isDeciding.load(ordering: .relaxed) && ledger.withLock { $0.mustWait(batch) } },
+            unless: {
+                isFull = size.isExceeded(by: growth)
+                return isFull || isDeciding.load(ordering: .relaxed) && ledger.withLock { $0.mustWait(batch) }
+            },
             recording: { _, table, isPlain in
+                size.add(growth)
                 isFirst = ledger.withLock { $0.record(batch, in: table, isPlain: isPlain) }
             }
         ) {
-            // Until the thread that writes the other batch to the file has made it visible in memory.
-            let wait = try validation.examination.beginWait(for: store)
-            file.withLock { _ in }
-            wait?.end()
+            if isFull, let present = presentSize() {
+                growth = try measure(present.table, with: batch, store: store) - present.size
+            } else {
+                // Until the thread that writes the other batch to the file has made it visible in memory.
+                let wait = try validation.examination.beginWait(for: store)
+                file.withLock { _ in }
+                wait?.end()
+            }
         }
         guard isFirst else { return }
         requestSave()
         requestPublication()
+    }
+
+    /// The table and its estimated size; `nil` if that includes a batch that the table lacks, because it is on its way to the file.
+    private func presentSize() -> (table: PropertyListTable, size: Int)? {
+        var present: (PropertyListTable, Int)?
+        contents.inspect { if !isDeciding.load(ordering: .relaxed) { present = ($0, size.count) } }
+        return present
     }
 
     /// Applies a batch if its expectations match what all processes have written, and makes it visible to them first.
@@ -90,6 +112,8 @@ extension FileEngine {
         store: String
     ) throws(StoreError) {
         let commit = FileCommit(of: batch, store: store)
+        // The file decides later; this error names the key.
+        if size.isExceeded(by: commit.size) { _ = try measure(contents.snapshot(), with: batch, store: store) }
         let wait = try validation.examination.beginWait(for: store)
         if isFlushing {
             groupCommit.run(commit, leading: commitGroup)
@@ -178,6 +202,7 @@ extension FileEngine {
                     _ = try table.applyNamed(commit.batch, store: commit.store)
                     pending.append(ledger.withLock { $0.takeOutgoing(before: commit.batch) })
                     isDeciding.store(true, ordering: .relaxed)
+                    size.add(commit.size)
                     accepted.append(commit)
                 } catch {
                     commit.fail(.store(error))
@@ -237,7 +262,7 @@ extension FileEngine {
         let (path, start) = (path, activity.start)
         var reported: (any Error)?
         if ledger.withLock({ $0.hasArrivals }) { examined.withLock { [file] in $0 = file } }
-        let rejection = validation.admit(from: ledger, to: contents, holdingFile: true) {
+        let rejection = validation.admit(from: ledger, to: contents, of: size, holdingFile: true) {
             activity.noteReload(since: start)
         } onRejection: { error in
             activity.note(.rejected)
@@ -269,7 +294,7 @@ extension FileEngine {
         if validation.examination.isRunningOnThisThread { return nil }
         let start = activity.start
         var isNoted = false
-        let rejection = validation.admit(from: ledger, to: contents) {
+        let rejection = validation.admit(from: ledger, to: contents, of: size) {
             activity.noteReload(since: start)
         } onRejection: { error in
             activity.note(.rejected)

@@ -73,6 +73,7 @@ package final class StoreValidation: Sendable {
     /// - Parameters:
     ///   - ledger: The writes of other processes.
     ///   - contents: The table in memory; the caller then calls ``CommittedTable/deliver()``.
+    ///   - size: The estimated size of the table.
     ///   - isFileHeld: Whether the calling thread keeps others from the file meanwhile.
     ///   - onAdmission: Called if writes have changed the table, under no lock of it.
     ///   - onRejection: Called once for each version that is rejected, and for each value that is held back.
@@ -80,6 +81,7 @@ package final class StoreValidation: Sendable {
     func admit(
         from ledger: borrowing Locked<WriteLedger>,
         to contents: borrowing CommittedTable,
+        of size: borrowing FileSizeEstimate,
         holdingFile isFileHeld: Bool = false,
         onAdmission: () -> Void,
         onRejection: (any Error) -> Void
@@ -116,6 +118,7 @@ package final class StoreValidation: Sendable {
                     ledger.accept(holdingBack: held?.values.entries ?? [])
                     let changes = ledger.show(in: &table)
                     isChange = !changes.isEmpty
+                    for change in changes { size.add(FileSizeEstimate.growth(by: change.new, forKey: change.key)) }
                     return changes
                 }
             }
