@@ -62,6 +62,21 @@ package final class OpenEngines: Sendable {
             if places.first?.isWithoutFolder == true { countWithoutFolder += 1 }
         }
 
+        /// Lists an engine in one more place, unless another thread has listed another one there that is of the same file.
+        ///
+        /// - Parameter others: Engines of other files.
+        /// - Returns: The listed engine. If it is not the given one, it has one more user.
+        mutating func list(_ engine: FileEngine, at place: FileIdentity, insteadOf others: [FileEngine]) -> FileEngine {
+            let present = engines[place].flatMap { found in others.contains { $0 === found } ? nil : found } ?? engine
+            if present === engine {
+                engines[place] = engine
+                uses[ObjectIdentifier(engine)]?.places.append(place)
+            } else {
+                uses[ObjectIdentifier(present)]?.users += 1
+            }
+            return present
+        }
+
         mutating func remove(_ use: Use) {
             uses[ObjectIdentifier(use.engine)] = nil
             for place in use.places where engines[place] === use.engine { engines[place] = nil }
@@ -125,11 +140,9 @@ package final class OpenEngines: Sendable {
                 close(engine)
                 throw error
             }
-            state.withLock { state in
-                state.engines[file] = engine
-                state.uses[ObjectIdentifier(engine)]?.places.append(file)
-            }
-            return engine
+            let listed = state.withLock { $0.list(engine, at: file, insteadOf: others) }
+            if listed !== engine { close(engine) }
+            return listed
         }
         // Not under the lock, because it reads the disk. If two threads race, the loser uses the winner's engine.
         let new = try open()

@@ -15,8 +15,12 @@ import Testing
         try folder.link("folder", to: "real")
     }
 
-    private func open(_ name: String, _ options: FileStoreOptions = FileStoreOptions()) throws -> JSONFileStore {
-        try JSONFileStore(path: folder.path(name), options: options, seams: .manual(engines: tables))
+    private func open(
+        _ name: String,
+        _ options: FileStoreOptions = FileStoreOptions(),
+        in fileSystem: any FileSystem = POSIXFileSystem()
+    ) throws -> JSONFileStore {
+        try JSONFileStore(path: folder.path(name), options: options, seams: .manual(fileSystem, engines: tables))
     }
 
     @Test(arguments: [
@@ -94,6 +98,35 @@ import Testing
         try first.synchronize()
         #expect(try open("folder/file.json").value(forKey: "key") == "new")
         #expect(try folder.bytes(of: "former/file.json") == fileBytes("first"))
+    }
+
+    /// The second store finds the engine of the first one and reads the file again, while the third one opens it by another path.
+    @Test
+    func `two stores that open a file at once by two paths share their values although its folder was made before`()
+        throws
+    {
+        let fileSystem = FaultyFileSystem()
+        let first = try open("new/file.json", in: fileSystem)
+        try folder.makeFolder("new")
+        try folder.link("link", to: "new")
+        let third = Locked<JSONFileStore?>(nil)
+        fileSystem.inject(
+            .interlude(before: .lstat) {
+                do {
+                    let store = try open("link/file.json")
+                    third.withLock { $0 = store }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        )
+        let second = try open("new/file.json")
+        let between = third.withLock(\.self)
+        let stores = try [second, #require(between), open("link/file.json")]
+        try stores[0].set("new")
+        #expect(stores.map { $0.value(forKey: "key") } == ["new", "new", "new"])
+        #expect(first.value(forKey: "key") == nil)
+        third.withLock { $0 = nil }
     }
 
     @Test func `increments within one process count although the folder was made between the stores`() throws {
