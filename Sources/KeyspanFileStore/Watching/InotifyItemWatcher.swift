@@ -13,11 +13,18 @@ import Musl
 /// The first item creates the instance. Without events, no code runs.
 ///
 /// A watch begins and ends without the lock, because the system looks the path up on its disk, which may not answer. So an event may come
-/// before its listener is there, which then counts every event of its watch since the call as one that was lost.
+/// before its listener is there, which receives it as soon as the number of the watch is known.
 final class InotifyItemWatcher: ItemWatcher {
     fileprivate struct Listener {
         let item: WatchedItem
         let onEvents: @Sendable (ItemEvents) -> EventResponse
+    }
+
+    /// A call that begins a watch, whose number is not known yet.
+    fileprivate struct Beginning {
+        let item: WatchedItem
+        /// The events for the item, if the watch is the one with that number.
+        var events: [Int32: ItemEvents] = [:]
     }
 
     fileprivate struct State {
@@ -25,8 +32,8 @@ final class InotifyItemWatcher: ItemWatcher {
         /// The listeners of each watch, by the watch's number and a number that is never reused.
         var listeners: [Int32: [UInt64: Listener]] = [:]
         var lastNumber: UInt64 = 0
-        /// The watches with events since each call that has not returned yet, by the numbers of the future listeners.
-        var beginning: [UInt64: Set<Int32>] = [:]
+        /// The calls that have not returned yet, by the numbers of the future listeners.
+        var beginning: [UInt64: Beginning] = [:]
     }
 
     /// The process that owns the instance: a child made by `fork(2)` shares it, and would end the watches of its parent.
@@ -54,7 +61,7 @@ final class InotifyItemWatcher: ItemWatcher {
 
     private func add(_ listener: Listener) throws(SystemCallError) -> (watch: Int32, number: UInt64) {
         let path = listener.item.path
-        let (instance, number) = try begin(for: path)
+        let (instance, number) = try begin(listener.item)
         let watch: Int32
         do {
             watch = try calls.addWatch(path, mask: listener.item.inotifyMask, to: instance.descriptor)
@@ -62,22 +69,22 @@ final class InotifyItemWatcher: ItemWatcher {
             state.withLock { _ = $0.beginning.removeValue(forKey: number) }
             throw error
         }
-        let mayHaveMissed = state.withLock { state in
+        let missed = state.withLock { state in
             state.listeners[watch, default: [:]][number] = listener
-            let watches = state.beginning.removeValue(forKey: number) ?? []
-            return watches.contains(watch) || watches.contains(InotifyEvent.watchOfOverflow)
+            let events = state.beginning.removeValue(forKey: number)?.events ?? [:]
+            return (events[watch] ?? []).union(events[InotifyEvent.watchOfOverflow] ?? [])
         }
-        if mayHaveMissed { listener.onEvents([.moved, .changed]).lookElsewhere() }
+        if !missed.isEmpty { listener.onEvents(missed).lookElsewhere() }
         return (watch, number)
     }
 
     /// Notes that a watch is about to begin, and makes the instance for the first one.
-    private func begin(for path: String) throws(SystemCallError) -> (instance: InotifyInstance, number: UInt64) {
+    private func begin(_ item: WatchedItem) throws(SystemCallError) -> (instance: InotifyInstance, number: UInt64) {
         try state.withLock { (state) throws(SystemCallError) in
-            let instance = if let present = state.instance { present } else { try makeInstance(for: path) }
+            let instance = if let present = state.instance { present } else { try makeInstance(for: item.path) }
             state.instance = instance
             state.lastNumber += 1
-            state.beginning[state.lastNumber] = []
+            state.beginning[state.lastNumber] = InotifyItemWatcher.Beginning(item: item)
             return (instance, state.lastNumber)
         }
     }
@@ -147,10 +154,17 @@ extension InotifyItemWatcher.State {
 
     /// Notes events that come before their listener.
     private mutating func note(_ events: [InotifyEvent], forListener number: UInt64) {
-        beginning[number]?.formUnion(events.map(\.watch))
-        if let count = beginning[number]?.count, count > Self.mostWatches {
-            beginning[number] = [InotifyEvent.watchOfOverflow]
+        guard var beginning = beginning[number] else { return }
+        for event in events {
+            // The end of another listener may have ended the watch.
+            let itemEvents = event.isEnd ? [.moved, .changed] : beginning.item.events(of: event)
+            if itemEvents.isEmpty { continue }
+            beginning.events[event.watch, default: []].formUnion(itemEvents)
         }
+        if beginning.events.count > Self.mostWatches {
+            beginning.events = [InotifyEvent.watchOfOverflow: [.moved, .changed]]
+        }
+        self.beginning[number] = beginning
     }
 }
 

@@ -37,6 +37,9 @@ final class FaultyInotifyCalls: InotifyCalls {
         if let pipe = state.withLock({ $0.pipe }) { close(pipe) }
     }
 
+    /// The number of watches that were asked for since the fault was set.
+    var watchCount: Int { state.withLock { $0.watches } }
+
     /// Sets what goes wrong from now on.
     func inject(_ fault: Fault) {
         state.withLock { $0 = State(fault: fault) }

@@ -225,6 +225,33 @@ struct InotifyTests {
         withExtendedLifetime(first) {}
     }
 
+    /// A folder with many journals has events all the time.
+    @Test func `watching with inotify does not look again for a change of another file before the watch is known`()
+        async throws
+    {
+        try folder.overwrite("other", "old")
+        let calls = FaultyInotifyCalls(.none)
+        let watcher = SystemFileWatcher(calls: calls)
+        let other = WatchingReader(folder.path("other"), with: watcher)
+        // The watches of the folders on the way, and that of the contents.
+        let count = folder.path.split(separator: "/").count + 1
+        calls.inject(
+            .changeAfter(number: count) { [folder] in
+                do {
+                    try folder.overwrite("other", "new")
+                } catch {
+                    Issue.record(error)
+                }
+                eventually("the event is delivered") { other.readings.contains { $0.file == "new" } }
+            }
+        )
+        let reader = WatchingReader(folder.path("file"), with: watcher)
+        try folder.overwrite("file", "new")
+        try await reader.reads("new")
+        #expect(calls.watchCount == count + 1)
+        withExtendedLifetime(other) {}
+    }
+
     @Test func `watching with inotify does not leak descriptors or watches, and shares one instance`() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
