@@ -113,7 +113,10 @@ extension FileEngine {
     ) throws(StoreError) {
         let commit = FileCommit(of: batch, store: store)
         // The file decides later; this error names the key.
-        if size.isExceeded(by: commit.size) { _ = try measure(contents.snapshot(), with: batch, store: store) }
+        if size.isExceeded(by: commit.size), let present = presentSize() {
+            // The decision adds the size of the batch.
+            size.add(try measure(present.table, with: batch, store: store) - present.size - commit.size)
+        }
         let wait = try validation.examination.beginWait(for: store)
         if isFlushing {
             groupCommit.run(commit, leading: commitGroup)
