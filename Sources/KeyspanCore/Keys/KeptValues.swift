@@ -33,8 +33,7 @@ extension Defaults.KeptValue: CustomStringConvertible {
     /// The key and the time, with the kind of the value in place of the value, which may be a secret.
     public var description: String {
         let content = value.map(\.kind.article) ?? "\(entries.count) entries"
-        return
-            "a kept value of the key \(key.debugDescription), \(content), replaced at \(PropertyListValue.date(date))"
+        return "a kept value of the key \(key.quoted), \(content), replaced at \(PropertyListValue.date(date))"
     }
 }
 

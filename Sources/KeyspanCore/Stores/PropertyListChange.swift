@@ -232,6 +232,6 @@ extension PropertyListChange: CustomStringConvertible {
 extension PropertyListChange.Entry: CustomStringConvertible {
     /// The key with its values before and after.
     public var description: String {
-        "\(key.debugDescription): \(old?.description ?? "nil") → \(new?.description ?? "nil")"
+        "\(key.quoted): \(old?.description ?? "nil") → \(new?.description ?? "nil")"
     }
 }

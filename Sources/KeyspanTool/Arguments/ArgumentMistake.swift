@@ -110,8 +110,8 @@ enum ArgumentMistake {
     private static func unknownCommand(_ word: String, of command: any ParsableCommand.Type) -> ToolError {
         let known = command.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let nearest = Suggestion.nearest(to: word, among: known) else {
-            return .usage("Unknown command `\(word)`; `keyspan help` lists all commands.")
+            return .usage("Unknown command `\(word.visible)`; `keyspan help` lists all commands.")
         }
-        return .usage("Unknown command `\(word)`; did you mean `\(nearest)`? See `keyspan help`.")
+        return .usage("Unknown command `\(word.visible)`; did you mean `\(nearest)`? See `keyspan help`.")
     }
 }

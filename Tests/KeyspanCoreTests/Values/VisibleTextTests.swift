@@ -1,6 +1,8 @@
-@_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
+
+@_spi(StoreAuthors) @testable import KeyspanCore
 
 /// Errors show characters that people cannot see, or would see in another order.
 @Suite struct VisibleTextTests {
@@ -32,5 +34,29 @@ import Testing
         let error = try #require(throws: Defaults.ReadError.self) { try Defaults(store).value(for: key) }
         let sentence = Array(error.description.unicodeScalars)
         #expect(sentence.contains(Array("key \"\(shown)\".a.\(shown)".unicodeScalars)), "\(error)")
+    }
+
+    @Test func `each text about a key shows its name by numbers`() throws {
+        let (name, shown) = ("po\u{200B}rt", #"po\u{200B}rt"#)
+        let store = ScriptedStore()
+        store.failWrites(with: StoreError(.tooLarge, store: "disk", reason: "it is full", remedy: "free some space"))
+        // The store does not say which of the two entries is the reason.
+        let refused = try #require(throws: Defaults.WriteError.self) {
+            try Defaults(store).set(Annotated(main: 1, note: 2), for: Defaults.Key<Annotated?>(name))
+        }
+        #expect(refused.description.hasPrefix("key \"\(shown)\" of disk"), "\(refused)")
+        store.failWrites(with: nil)
+        let texts = Recorder<String>()
+        let observation = store.observe(.all, initial: false) { texts.record("\($0)") }
+        try store.apply(PropertyListBatch(.set("unreadable", key: name)))
+        Defaults(store)[Defaults.Key<Int>(name, default: 0)] = 1
+        observation.cancel()
+        texts.record("\(try #require(Defaults(store).keptValues().first))")
+        #expect(
+            texts.count == 3 && texts.values.allSatisfy { $0.contains(shown) && !$0.contains(name) },
+            "\(texts.values)"
+        )
+        let json = try #require(CollectionText.flaw(of: "[1\u{200B}, 2]"))
+        #expect(json.contains(#"“\u{200B}”"#), "\(json)")
     }
 }

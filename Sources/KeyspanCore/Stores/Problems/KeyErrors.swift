@@ -102,7 +102,7 @@ extension Defaults.WriteError: CustomStringConvertible {
         case .store(let error):
             // A key with several entries is named itself.
             error.key == nil && !key.isEmpty
-                ? error.sentence(about: "key \(key.debugDescription) of \(error.store)") : error.description
+                ? error.sentence(about: "key \(key.quoted) of \(error.store)") : error.description
         case .invalid(let requirement):
             """
             key \(key.quoted) of \(store): the value must be \(requirement); \

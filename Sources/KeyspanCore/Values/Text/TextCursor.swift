@@ -140,7 +140,8 @@
 
     /// The next character as errors show it.
     package var currentDescription: String {
-        String(decoding: bytes[index...].prefix(16), as: UTF8.self).first.map { "“\($0)”" } ?? "the end of the text"
+        String(decoding: bytes[index...].prefix(16), as: UTF8.self).first.map { "“\(String($0).visible)”" }
+            ?? "the end of the text"
     }
 }
 
