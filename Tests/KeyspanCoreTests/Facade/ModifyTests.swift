@@ -172,6 +172,18 @@ import Testing
         #expect(store.value(forKey: "count") == PropertyListValue(count))
     }
 
+    @Test func `blocking work that does not end leaves room for other work`() async throws {
+        let gate = Gate()
+        // More than a store has threads; other tests need the rest.
+        let count = 40
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { _ = await Defaults.blocking { gate.pass() } } }
+            try await eventually("all work runs", gate.waitingCount, is: count)
+            for _ in 0..<count { gate.open() }
+            try await group.waitForAll()
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a conflict that nothing brings about is reported or thrown, not repeated for ever`(hasRevision: Bool) {
         let reports = reportedProblems {

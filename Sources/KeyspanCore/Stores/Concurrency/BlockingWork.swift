@@ -7,7 +7,7 @@ internal import DequeModule
 ///
 /// A store has a limited number of them, which no other one waits for: its disk may not answer.
 package final class BlockingWork: Sendable {
-    /// The work of stores that have no threads of their own.
+    /// The work for stores that have no threads of their own.
     package static let shared = BlockingWork(limit: 16)
 
     private typealias Job = @Sendable () -> Void
@@ -98,8 +98,8 @@ extension Defaults {
     /// try await Defaults.blocking { try defaults.migrate(plan) }
     /// ```
     ///
-    /// The work runs on a thread of the library, at most 16 at a time; further work waits for its turn. It is not canceled with the
-    /// task.
+    /// The work runs on a thread of the library, at most 64 at a time in the process; further work waits for its turn. It is not canceled
+    /// with the task.
     ///
     /// - Parameter work: The work.
     /// - Returns: The result of the work.
@@ -108,6 +108,9 @@ extension Defaults {
     public static func blocking<Result: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await BlockingWork.shared.run(work)
+        try await blockingWork.run(work)
     }
+
+    // The work may be for any disk, and may never end on one that does not answer. The number is that of the text above.
+    private static let blockingWork = BlockingWork(limit: 64)
 }
