@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -182,6 +183,25 @@ import Testing
             for _ in 0..<count { gate.open() }
             try await group.waitForAll()
         }
+    }
+
+    @Test(arguments: [[], [SIGVTALRM]])
+    func `a thread for blocking work leaves signals to others, but for its faults and samples`(
+        blockedByCreator: [CInt]
+    ) async {
+        let blocked = await withCheckedContinuation { continuation in
+            var (creator, before) = (sigset_t(), sigset_t())
+            for signal in blockedByCreator { sigaddset(&creator, signal) }
+            pthread_sigmask(SIG_SETMASK, &creator, &before)
+            defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+            BlockingThread.run {
+                var mask = sigset_t()
+                pthread_sigmask(SIG_BLOCK, nil, &mask)
+                let signals = [SIGTERM, SIGHUP, SIGPROF, SIGVTALRM, SIGSEGV]
+                continuation.resume(returning: signals.filter { sigismember(&mask, $0) == 1 })
+            }
+        }
+        #expect(blocked == [SIGTERM, SIGHUP] + blockedByCreator)
     }
 
     @Test(arguments: [true, false])

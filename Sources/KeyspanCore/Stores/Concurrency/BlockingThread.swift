@@ -32,10 +32,13 @@ package enum BlockingThread {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-        // The signals of the process are for the program's threads, as with Dispatch.
+        // The signals of the process are for the program's threads, as with Dispatch. Faults are for the thread itself, and so are the timers
+        // of profilers, unless the program blocks them here as well.
         var (signals, before) = (sigset_t(), sigset_t())
         sigfillset(&signals)
-        for fault in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS] { sigdelset(&signals, fault) }
+        for own in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGPROF, SIGVTALRM] {
+            sigdelset(&signals, own)
+        }
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         #if canImport(Glibc)
