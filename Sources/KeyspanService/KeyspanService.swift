@@ -18,7 +18,8 @@ internal import UnixSignals
 /// until they have ended, and these writes are then saved.
 ///
 /// **On `SIGHUP`** every store that is a `ReloadableStore` reads its source. A version that cannot be read, or that is rejected, is
-/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, outside of the cooperative pool. Signals that arrive while a store reloads make it reload once more.
+/// logged as a warning, and the values before stay in effect. The stores are reloaded at once, outside of the cooperative pool. Signals
+/// that arrive while a store reloads make it reload once more.
 ///
 /// **While it runs** the ``StoreMetrics`` of the stores are recorded.
 ///
