@@ -11,6 +11,24 @@ public struct PropertyListEdit: Sendable {
         var known = KnownValues()
         // The same of the layer that is written; used only if there are others.
         var knownOfWrittenLayer = KnownValues()
+
+        // The state after the first writes of the edit, and their number.
+        private var changed: (state: LayeredState, count: Int)?
+
+        init(_ state: LayeredState) {
+            self.state = state
+        }
+
+        /// The value of a key after the writes of the edit; each of them is applied once, whatever the number of reads.
+        mutating func storedValue(forKey key: String, after writes: PropertyListBatch.Writes) -> StoredValue? {
+            var (state, count) = changed.take() ?? (state, 0)
+            while count < writes.count {
+                state.apply(writes[count])
+                count += 1
+            }
+            changed = (state, count)
+            return state[key]
+        }
     }
 
     // The store whose state is read, unless the edit began with a state.
@@ -41,7 +59,7 @@ public struct PropertyListEdit: Sendable {
         store = nil
         trustsNotes = false
         batch = PropertyListBatch()
-        reads = Reads(state: LayeredState(own: state))
+        reads = Reads(LayeredState(own: state))
     }
 
     /// Begins an edit of a store, which may have layers.
@@ -91,10 +109,12 @@ public struct PropertyListEdit: Sendable {
 
     private mutating func lookUp(_ key: String) -> StoredValue? {
         if mayLeadIntoWrites(key) {
-            let (present, changed) = withReads { [batch] in ($0.state[key], $0.state.applying(batch)) }
-            if let changed {
+            let found = withReads { [writes = batch.writes] reads in
+                reads.state.isNamed ? (reads.state[key], reads.storedValue(forKey: key, after: writes)) : nil
+            }
+            if let (present, changed) = found {
                 batch.expectStored(present, forKey: key)
-                return changed[key]
+                return changed
             }
         }
         if let write = lastWrite(deciding: key) {
@@ -121,7 +141,7 @@ public struct PropertyListEdit: Sendable {
 
     private mutating func withReads<Result>(_ body: (inout Reads) -> Result) -> Result {
         // An edit without a store began with a state.
-        var taken = reads.take() ?? Reads(state: store?.layeredState ?? LayeredState(own: PropertyListTable()))
+        var taken = reads.take() ?? Reads(store?.layeredState ?? LayeredState(own: PropertyListTable()))
         defer { reads = taken }
         return body(&taken)
     }

@@ -1,3 +1,4 @@
+import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
@@ -297,6 +298,49 @@ import Testing
                 table[name] = nil
             }
             #expect(table.namesHeldTwice == [])
+        }
+    }
+
+    // MARK: Random writes to names that lead into one another
+
+    private static let names = keys + ["tls", "tls.client", "log", "a", "a.b", "a.b.c", "a.b.x", "é.a"]
+
+    private static func table(_ random: inout SeededGenerator, isListed: Bool) -> PropertyListTable {
+        var table = lookups[Int.random(in: lookups.indices, using: &random)].table
+        table.naming = naming(deepestCounts: Bool.random(using: &random))
+        table.listing = isListed ? EntryListing(of: keys) : nil
+        return table
+    }
+
+    private static func write(to edit: inout PropertyListEdit, _ random: inout SeededGenerator) {
+        let name = names[Int.random(in: names.indices, using: &random)]
+        let number = PropertyListValue(Int.random(in: 0..<3, using: &random))
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: edit.removeAll()
+        case 1, 2: edit[name] = nil
+        case 3, 4: edit[name] = ["port": number, "client": ["port": number], "b": ["c": number], "client.name": number]
+        default: edit[name] = number
+        }
+    }
+
+    @Test(.seeded, arguments: [false, true])
+    func `an edit reads what its writes make of the table`(isListed: Bool) throws {
+        for seed in SeededGenerator.seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            let table = Self.table(&random, isListed: isListed)
+            var edit = PropertyListEdit(table)
+            for _ in 0..<10 {
+                Self.write(to: &edit, &random)
+                var expected = table
+                _ = try expected.applyNamed(edit.batch, store: "test")
+                for name in Self.names.shuffled(using: &random).prefix(5) {
+                    let found = edit[name]
+                    try #require(
+                        found == expected[name],
+                        "seed \(seed): \(name) in \(table.dictionary) after \(edit.batch.operations)"
+                    )
+                }
+            }
         }
     }
 }

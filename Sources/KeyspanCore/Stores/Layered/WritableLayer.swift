@@ -185,13 +185,12 @@ struct LayeredState: Sendable {
         others.append(Step(table: table, isAbove: isAbove, dictionaries: dictionaries))
     }
 
-    /// The state after a batch, if names lead into dictionaries of the written layer; `nil` if each is that of an entry.
-    func applying(_ batch: PropertyListBatch) -> LayeredState? {
-        guard own.naming != nil else { return nil }
-        var (state, table) = (self, own)
-        table.applyWrites(of: batch)
-        state.own = table
-        return state
+    /// Whether names lead into dictionaries of the written layer.
+    var isNamed: Bool { own.naming != nil }
+
+    /// Applies a write where its name leads.
+    mutating func apply(_ write: PropertyListBatch.Write) {
+        if write.removesAll { own.removeAll() } else { own.set(write.value, named: write.key) }
     }
 
     /// Whether there are values of other layers.

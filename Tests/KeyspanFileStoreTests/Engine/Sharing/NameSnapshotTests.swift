@@ -47,6 +47,16 @@ import Testing
         #expect(defaults[seen] == 0)
     }
 
+    @Test func `an update sees nothing of the values that it removes, also inside of dictionaries`() throws {
+        let defaults = Defaults(try open([port]))
+        defaults.update {
+            $0.removeAll()
+            $0[port] = 2
+            $0[seen] = $0[tls]
+        }
+        #expect(defaults[seen] == ["port": 2] && defaults[tls] == ["port": 2])
+    }
+
     @Test func `a store in memory that is made of a snapshot lists entries`() throws {
         let store = InMemoryStore(try open([port]).snapshot())
         #expect(store.value(forKey: "tls.port") == 1)
