@@ -94,7 +94,7 @@
                 case .none: break
                 case .ofEntries: counter.advance(after: batch)
                 case .ofDictionaries: counter.advance()
-                case .ofNames(let stripes): counter.advance(in: stripes.found)
+                case .ofNames(let names): counter.advance(in: names.stripes)
                 }
             }
             batch.noteStates(in: counter)

@@ -72,7 +72,9 @@ public struct PropertyListChange: Sendable {
     /// The part that concerns some keys, or `nil` if none of it does; allocates nothing for a change of one key.
     func part(concerning names: Set<UTF8Text>) -> PropertyListChange? {
         if let tables = changedTables {
-            let part = names.compactMap { tables.entry(named: $0.wrappedValue) }
+            // An observer can have thousands of names, and a change few.
+            let candidates = tables.names.found?.intersection(names) ?? names
+            let part = candidates.compactMap { tables.entry(named: $0.wrappedValue) }
             return part.isEmpty ? nil : PropertyListChange(entries: part, isInitial: isInitial, isQuiet: isQuiet)
         }
         if case .one(let entry) = storage { return names.contains(entry.key) ? self : nil }
@@ -93,10 +95,10 @@ public struct PropertyListChange: Sendable {
 private final class ChangedTables: Sendable {
     let before: PropertyListTable
     let after: PropertyListTable
-    let stripes: ChangedStripes
+    let names: ChangedNames
 
-    init(_ before: PropertyListTable, _ after: PropertyListTable, _ stripes: ChangedStripes) {
-        (self.before, self.after, self.stripes) = (before, after, stripes)
+    init(_ before: PropertyListTable, _ after: PropertyListTable, _ names: ChangedNames) {
+        (self.before, self.after, self.names) = (before, after, names)
     }
 
     func entry(named name: String) -> PropertyListChange.Entry? {
@@ -111,10 +113,10 @@ extension PropertyListChange {
     /// - Parameters:
     ///   - before: The table before the change.
     ///   - after: The table after it.
-    ///   - stripes: Those of the names that may differ.
-    func inside(_ before: PropertyListTable, _ after: PropertyListTable, _ stripes: ChangedStripes) -> Self {
+    ///   - names: The names whose values may differ.
+    func inside(_ before: PropertyListTable, _ after: PropertyListTable, _ names: ChangedNames) -> Self {
         var change = self
-        change.changedTables = ChangedTables(before, after, stripes)
+        change.changedTables = ChangedTables(before, after, names)
         return change
     }
 
@@ -132,12 +134,12 @@ extension PropertyListChange {
             }
         }
         if !hasDictionaries { return self }
-        var (before, stripes) = (table, ChangedStripes())
+        var (before, names) = (table, ChangedNames())
         storage.forEach { entry in
             before.setEntry(entry.key, to: entry.old)
-            stripes.insert(entry.key, entry.old, entry.new)
+            names.insert(entry.key, entry.old, entry.new)
         }
-        return inside(before, table, stripes)
+        return inside(before, table, names)
     }
 
     /// The tables before and after; `nil` if each name that changed is that of an entry.
@@ -150,33 +152,36 @@ extension PropertyListChange {
 
     /// The stripes of all names whose values may differ; `nil` if these are too many.
     var stripes: Set<KeyStripe>? {
-        if let changedTables { return changedTables.stripes.found }
+        if let changedTables { return changedTables.names.stripes }
         var stripes: Set<KeyStripe> = []
         storage.forEach { stripes.insert(KeyStripe(of: $0.key)) }
         return stripes
     }
 }
 
-/// The stripes of names whose values may differ.
-struct ChangedStripes: Sendable {
-    /// The stripes; `nil` if there are too many names.
-    private(set) var found: Set<KeyStripe>? = []
+/// The names whose values may differ.
+struct ChangedNames: Sendable {
+    /// The names; `nil` if there are too many.
+    private(set) var found: Set<UTF8Text>? = []
 
     private var rest = 64
 
     /// Whether no name has changed.
     var isEmpty: Bool { found?.isEmpty == true }
 
-    /// Adds those of all names.
+    /// Their stripes; `nil` if there are too many names.
+    var stripes: Set<KeyStripe>? { found.map { Set($0.map { KeyStripe(of: $0.wrappedValue) }) } }
+
+    /// Adds all names.
     mutating func insertAll() {
         found = nil
     }
 
-    /// Adds that of a name, and those of the names that lead into its value.
+    /// Adds a name, and those that lead into its value.
     mutating func insert(_ name: String, _ old: PropertyListValue? = nil, _ new: PropertyListValue? = nil) {
         rest -= 1
         if rest < 0 { found = nil }
-        guard found?.insert(KeyStripe(of: name)) != nil else { return }
+        guard found?.insert(name) != nil else { return }
         let (before, after) = (old?.dictionaryValue, new?.dictionaryValue)
         for (member, value) in before ?? [:] where after?[member] != value {
             insert("\(name).\(member)", value, after?[member])

@@ -45,9 +45,9 @@ extension PropertyListTable {
     ) throws(StoreError) -> UnobservedEffect {
         try check(batch, store: store)
         guard isPlain else {
-            var stripes = ChangedStripes()
-            applyWrites(of: batch, noting: &stripes) { _ in }
-            return stripes.isEmpty ? .none : .ofNames(stripes)
+            var names = ChangedNames()
+            applyWrites(of: batch, noting: &names) { _ in }
+            return names.isEmpty ? .none : .ofNames(names)
         }
         let isNamed = naming != nil
         guard batch.writes.areOfFewKeysOnce else {
@@ -71,7 +71,7 @@ extension PropertyListTable {
         /// Of dictionaries, which further names may lead into.
         case ofDictionaries
         /// Of names that lead into dictionaries.
-        case ofNames(ChangedStripes)
+        case ofNames(ChangedNames)
 
         var isNone: Bool { if case .none = self { true } else { false } }
     }
@@ -160,23 +160,23 @@ extension PropertyListTable {
             return change.isEmpty ? change : change.inside(self)
         }
         try check(batch, store: store)
-        var (table, keys, stripes) = (self, Set<UTF8Text>(), ChangedStripes())
-        table.applyWrites(of: batch, noting: &stripes) { keys.insert($0) }
+        var (table, keys, names) = (self, Set<UTF8Text>(), ChangedNames())
+        table.applyWrites(of: batch, noting: &names) { keys.insert($0) }
         let change = PropertyListChange(entries: changes(of: keys, to: table), isQuiet: batch.isQuietNow)
-            .inside(self, table, stripes)
+            .inside(self, table, names)
         self = table
         return change
     }
 
     private mutating func applyWrites(
         of batch: PropertyListBatch,
-        noting stripes: inout ChangedStripes,
+        noting names: inout ChangedNames,
         _ noteEntry: (UTF8Text) -> Void
     ) {
         batch.writes.forEach { write in
             if write.removesAll {
                 for key in unsortedKeys { noteEntry(UTF8Text(key)) }
-                stripes.insertAll()
+                names.insertAll()
                 return removeAll()
             }
             set(write.value, named: write.key) { name, old in
@@ -184,10 +184,10 @@ extension PropertyListTable {
                 if old == new { return }
                 for group in name.beginningsBeforeDots {
                     noteEntry(group)
-                    stripes.insert(group.wrappedValue)
+                    names.insert(group.wrappedValue)
                 }
                 noteEntry(UTF8Text(name))
-                stripes.insert(name, old, new)
+                names.insert(name, old, new)
             }
         }
     }

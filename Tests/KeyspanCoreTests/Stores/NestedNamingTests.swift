@@ -343,4 +343,22 @@ import Testing
             }
         }
     }
+
+    @Test(.seeded) func `a change has each observed name that differs, of few observed names and of many`() throws {
+        let others = (0..<200).map { "other \($0)" }
+        for seed in SeededGenerator.seeds(1_000) {
+            var random = SeededGenerator(seed: seed)
+            var table = Self.table(&random, isListed: false)
+            let before = table
+            var edit = PropertyListEdit(table)
+            for _ in 0..<Int.random(in: 1..<4, using: &random) { Self.write(to: &edit, &random) }
+            let change = try table.applyNamed(edit.batch, store: "test")
+            for observed in [Self.names, Self.names + others] + Self.names.map({ [$0] }) {
+                let expected = Set(observed.filter { before[$0] != table[$0] })
+                let part = change.part(concerning: Set(observed.map { UTF8Text($0) }))
+                let found = Set((part?.entries ?? []).map(\.key))
+                try #require(found == expected, "seed \(seed): \(edit.batch.operations) to \(before.dictionary)")
+            }
+        }
+    }
 }
