@@ -109,6 +109,25 @@ struct PageTests {
         #expect(try await !console.page("/value?key=shared").contains("x-secret-x"))
     }
 
+    @Test func `a dictionary that may have a secret in it is not sent, nor a part of a secret one`() async throws {
+        let keys: [Defaults.AnyKey] = [
+            Defaults.Key<[String: String]>("tls", default: [:]), Defaults.Key<String?>("tls.password").secret(),
+            Defaults.Key<[String: String]>("login", default: [:]).secret(), Defaults.Key<String?>("login.code"),
+            // These have no room for one another.
+            Defaults.Key<String?>("token").secret(), Defaults.Key<String?>("token.expiry"),
+            Defaults.Key<String?>("mail"), Defaults.Key<String?>("mail.password").secret(),
+        ]
+        let store = InMemoryStore([
+            "tls": ["password": "x-secret-x"], "login.code": "x-secret-x", "token.expiry": "soon", "mail": "a@b.c",
+        ])
+        let console = TestConsole(keys, in: store)
+        for target in ["/", "/editor?key=tls", "/value?key=tls", "/editor?key=login.code", "/value?key=login.code"] {
+            #expect(try await !console.page(target).contains("x-secret-x"), "\(target)")
+        }
+        let page = try await console.page()
+        #expect(page.contains("soon") && page.contains("a@b.c"))
+    }
+
     @Test func `the table can be filtered without a script`() async throws {
         let console = TestConsole(keys, in: InMemoryStore())
         let page = try await console.page("/?filter=TITLE+of")

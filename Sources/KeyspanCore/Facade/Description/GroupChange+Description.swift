@@ -1,11 +1,14 @@
 extension Defaults.Group.Snapshot {
     /// Describes the keys of the group and the values that they had at that instant, without sources.
     public func describe() -> Defaults.SettingsDescription {
-        .init(rows: keys.allKeys(prefix: prefix).compactMap(row))
+        .init(rows: rows(of: keys.allKeys(prefix: prefix)))
     }
 
-    fileprivate func row(of key: Defaults.AnyKey) -> Defaults.SettingsDescription.Row? {
-        (key as? any DescribableKey)?.row(in: state.table, of: state.store, from: [:])
+    fileprivate func rows(of keys: [Defaults.AnyKey]) -> [Defaults.SettingsDescription.Row] {
+        let secrets = SecretPlaces(of: self.keys.allKeys(prefix: prefix), in: state.table)
+        return keys.compactMap {
+            ($0 as? any DescribableKey)?.row(in: state.table, of: state.store, from: [:], hiding: secrets)
+        }
     }
 }
 
@@ -14,11 +17,9 @@ extension Defaults.Group.Change: CustomStringConvertible {
     ///
     /// Values are shortened, collections are counted, and secrets are not shown.
     public var description: String {
-        keys.map { key in
-            let values = [old, new].map { $0.row(of: key)?.brief ?? "?" }
-            return "\(key.name): \(values.joined(separator: " → "))"
-        }
-        .joined(separator: ", ")
+        zip(old.rows(of: keys), new.rows(of: keys))
+            .map { "\($0.name.visible): \($0.brief) → \($1.brief)" }
+            .joined(separator: ", ")
     }
 }
 

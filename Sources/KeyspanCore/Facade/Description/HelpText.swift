@@ -27,7 +27,7 @@ extension Defaults {
         let items = keys.compactMap { key in
             (key as? any DescribableKey).map { describable in
                 HelpText.Item(
-                    row: describable.row(in: [:], of: store, from: [:]),
+                    row: describable.row(in: [:], of: store, from: [:], hiding: SecretPlaces(of: [], in: [:])),
                     entries: key.entryNames,
                     namedBy: naming
                 )

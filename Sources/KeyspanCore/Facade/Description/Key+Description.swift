@@ -6,19 +6,52 @@ protocol DescribableKey {
     ///   - table: The state.
     ///   - store: The store.
     ///   - provenance: The sources of the entries' values.
+    ///   - secrets: The places of secret values in the state.
     func row(
         in table: PropertyListTable,
         of store: any PropertyListStore,
-        from provenance: TextDictionary<Provenance>
+        from provenance: TextDictionary<Provenance>,
+        hiding secrets: SecretPlaces
     ) -> Defaults.SettingsDescription.Row
+}
+
+/// The places of secret keys' values in a table.
+///
+/// Names are paths, so such a value can be inside of the value of another key, or around it.
+struct SecretPlaces {
+    private let table: PropertyListTable
+    private let places: Set<EntryPlace>
+
+    init(of keys: [Defaults.AnyKey], in table: PropertyListTable) {
+        self.table = table
+        places = Set(keys.filter(\.isSecret).flatMap(\.entryNames).flatMap { table.findAll($0).map(\.place) })
+    }
+
+    /// The value of a name with a text in place of each secret value; `nil` without a value.
+    func shownValue(named name: String) -> PropertyListValue? {
+        table.find(name).map { $0.place.isInside(places) ? Self.hidden : shown($0.value, at: $0.place) }
+    }
+
+    /// Whether the value of a name is secret, or a part of it.
+    func hidePart(named name: String) -> Bool { !places.isEmpty && shownValue(named: name) != table[name] }
+
+    private func shown(_ value: PropertyListValue, at place: EntryPlace) -> PropertyListValue {
+        if places.contains(place) { return Self.hidden }
+        guard case .dictionary(let members) = value else { return value }
+        return .dictionary(members.reduce(into: [:]) { $0[$1.key] = shown($1.value, at: place.member($1.key)) })
+    }
+
+    private static let hidden: PropertyListValue = "(hidden secret)"
 }
 
 extension Defaults.TypedKey: DescribableKey {
     func row(
         in table: PropertyListTable,
         of store: any PropertyListStore,
-        from provenance: TextDictionary<Provenance>
+        from provenance: TextDictionary<Provenance>,
+        hiding secrets: SecretPlaces
     ) -> Defaults.SettingsDescription.Row {
+        let isHidden = isSecret || entryNames.contains(where: secrets.hidePart)
         let stored = coding.stored(under: name, in: table)
         let defaultEntries = defaultEntries
         let defaultContent = content(ofDefault: defaultEntries)
@@ -26,7 +59,7 @@ extension Defaults.TypedKey: DescribableKey {
             name: name,
             type: TypeName.of(Value.self),
             defaultValue: defaultContent,
-            value: stored.map { content(of: $0, in: store) } ?? defaultContent,
+            value: stored.map { content(of: $0, in: store, hidden: isHidden) } ?? defaultContent,
             provenance: Provenance(joining: entryNames.compactMap { provenance[$0] }),
             requirements: rules.map(\.requirement),
             summary: summary,
@@ -89,14 +122,15 @@ extension Defaults.TypedKey: DescribableKey {
 
     private func content(
         of stored: StoredValue,
-        in store: any PropertyListStore
+        in store: any PropertyListStore,
+        hidden isHidden: Bool
     ) -> Defaults.SettingsDescription.Content {
         do {
             _ = try strictValue(of: stored, in: store)
-            return isSecret ? .secret : .value(stored.value)
+            return isHidden ? .secret : .value(stored.value)
         } catch {
             // The reason is hidden too: a custom bridge can put a part of the value into it.
-            return .unreadable(reason: isSecret ? "the secret value does not fit its key" : error.summary)
+            return .unreadable(reason: isHidden ? "the secret value does not fit its key" : error.summary)
         }
     }
 

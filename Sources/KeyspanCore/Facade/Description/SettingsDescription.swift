@@ -47,7 +47,7 @@ extension Defaults {
             case value(PropertyListValue)
             /// A default that is computed for each read.
             case computed
-            /// A secret value, which is not shown.
+            /// A value that is not shown, because it is secret, or because that of a secret key is inside of it or around it.
             case secret
             /// A value that the key cannot use, or a default that it cannot store.
             case unreadable(reason: String)
@@ -107,7 +107,10 @@ extension Defaults {
         findingLines: Bool
     ) -> SettingsDescription {
         let provenance = store.provenance(ofKeys: keys.flatMap { $0.entryNames }, findingLines: findingLines)
-        let rows = keys.compactMap { ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance) }
+        let secrets = SecretPlaces(of: keys, in: table)
+        let rows = keys.compactMap {
+            ($0 as? any DescribableKey)?.row(in: table, of: store, from: provenance, hiding: secrets)
+        }
         return SettingsDescription(rows: rows)
     }
 }

@@ -82,12 +82,11 @@ extension Defaults.Group {
 extension Defaults.Group.Snapshot: CustomStringConvertible {
     /// The stored values of the group's keys without those of secret ones, ordered by name.
     public var description: String {
-        var entries = PropertyListDictionary()
-        for key in keys.allKeys(prefix: prefix) {
-            for name in key.entryNames where state.table[name] != nil {
-                entries[name] = key.isSecret ? "(hidden secret)" : state.table[name]
-            }
+        let keys = keys.allKeys(prefix: prefix)
+        let secrets = SecretPlaces(of: keys, in: state.table)
+        return keys.flatMap(\.entryNames).reduce(into: PropertyListDictionary()) { entries, name in
+            entries[name] = secrets.shownValue(named: name)
         }
-        return entries.description
+        .description
     }
 }

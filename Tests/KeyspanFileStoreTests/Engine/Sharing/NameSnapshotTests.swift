@@ -57,6 +57,29 @@ import Testing
         #expect(defaults[seen] == ["port": 2] && defaults[tls] == ["port": 2])
     }
 
+    private struct AccountKeys: KeyGroup {
+        let tls = Key<[String: String]>("tls", default: [:])
+        let password = Key<String?>("tls.password").secret()
+        let login = Key<[String: String]>("login", default: [:]).secret()
+        let code = Key<String?>("login.code")
+    }
+
+    @Test func `no description shows a secret that is inside of another value, or a part of one`() throws {
+        try folder.overwrite("file", #"{"tls": {"password": "hunter2", "host": "x"}, "login": {"code": "hunter2"}}"#)
+        let group = Defaults.Group<AccountKeys>(
+            try JSONFileStore(path: folder.path("file"), keys: AccountKeys().allKeys)
+        )
+        let shown = [
+            #""login": "(hidden secret)""#, #""login.code": "(hidden secret)""#,
+            #""tls": ["host": "x", "password": "(hidden secret)"]"#, #""tls.password": "(hidden secret)""#,
+        ]
+        #expect("\(group.snapshot())" == "[\(shown.joined(separator: ", "))]")
+        for description in [group.describe(), group.snapshot().describe()] {
+            #expect(description.rows.count == 4 && description.rows.allSatisfy { $0.value == .secret })
+            #expect(!description.description.contains("hunter2"))
+        }
+    }
+
     @Test func `a store in memory that is made of a snapshot lists entries`() throws {
         let store = InMemoryStore(try open([port]).snapshot())
         #expect(store.value(forKey: "tls.port") == 1)
