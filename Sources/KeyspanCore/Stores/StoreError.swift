@@ -114,7 +114,7 @@ extension StoreError: CustomStringConvertible {
     }
 
     /// The same failure of a batch, with the names of its keys: stores name at most the one that is the reason.
-    func naming(_ batch: PropertyListBatch) -> StoreError {
+    package func naming(_ batch: PropertyListBatch) -> StoreError {
         var (names, known): ([String], Set<UTF8Text>) = ([], [])
         batch.writes.forEach { write in
             // Entries of the library itself do not belong to keys of the program.

@@ -369,7 +369,7 @@ extension StoreError {
     }
 
     /// The disk failed.
-    static func failed(_ code: Code, _ error: FileStoreError, store: String) -> StoreError {
+    package static func failed(_ code: Code, _ error: FileStoreError, store: String) -> StoreError {
         StoreError(
             code,
             store: store,

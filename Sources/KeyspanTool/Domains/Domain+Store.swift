@@ -63,7 +63,7 @@ extension Domain {
                 return try store.apply(batch)
             } catch {
                 // Another process was faster; the store has its values now.
-                guard error.isRepeatable else { throw failure(error) }
+                guard error.isRepeatable else { throw failure(error.naming(batch)) }
             }
         }
     }

@@ -80,12 +80,16 @@ struct DomainFile: Equatable {
         let store = try open()
         defer { withExtendedLifetime(store) {} }
         var refusal: ToolError?
+        var changes = PropertyListBatch()
         do throws(FileStoreError) {
             try store.engine.replaceText { present in
                 do throws(ToolError) {
-                    refusal = nil
-                    let edited = try edit(present.entriesAlone)
-                    try edited.map(check)
+                    (refusal, changes) = (nil, PropertyListBatch())
+                    guard let edited = try edit(present.entriesAlone) else { return nil }
+                    try check(edited)
+                    for key in present.entriesAlone.keysOfDifference(to: edited).sorted() {
+                        changes.remove(key.wrappedValue)
+                    }
                     return edited
                 } catch {
                     refusal = error
@@ -93,7 +97,7 @@ struct DomainFile: Equatable {
                 }
             }
         } catch {
-            throw .failure("\(error)")
+            throw .failure("\(StoreError.failed(.notApplied, error, store: path).naming(changes))")
         }
         if let refusal { throw refusal }
     }
