@@ -40,10 +40,7 @@ public final class StoreMetrics: Sendable {
     ///   - factory: Makes the metrics. If `nil`, the factory of the process does.
     public init(of stores: [any PropertyListStore], factory: (any MetricsFactory)? = nil) {
         let factory = factory ?? MetricsSystem.factory
-        recordings = LeafStores.of(stores).map { store in
-            let metrics = NamedMetrics.of(store.name, factory: factory)
-            return (metrics, metrics.add(store))
-        }
+        recordings = LeafStores.of(stores).map { NamedMetrics.add($0, factory: factory) }
     }
 
     deinit {
@@ -73,45 +70,77 @@ private final class NamedMetrics: Sendable {
         var activity: ActivityMetrics?
     }
 
-    // By the handler of the first meter: a backend has one handler for a label and its dimensions, or else makes independent ones.
-    private static let inUse = Locked<[ObjectIdentifier: (metrics: NamedMetrics, users: Int)]>([:])
+    // Those of each name, one for each backend. Handlers are made and destroyed under this lock: a backend returns a present handler
+    // again, which must not be the one that another thread is about to destroy.
+    private static let inUse = Locked<[String: [NamedMetrics]]>([:])
 
     private let name: String
     private let factory: any MetricsFactory
-    private let identifier: ObjectIdentifier
+    private let handler: any MeterHandler
     private let entries: Meter
     private let state = Locked(State())
 
     private init(_ name: String, _ handler: any MeterHandler, _ factory: any MetricsFactory) {
-        self.name = name
-        self.factory = factory
-        identifier = ObjectIdentifier(handler)
+        (self.name, self.factory, self.handler) = (name, factory, handler)
         entries = Meter(label: "keyspan.entries", dimensions: [("store", name)], handler: handler, factory: factory)
     }
 
-    /// The metrics of a name, for one more store; ``remove(_:)`` ends that.
-    static func of(_ name: String, factory: any MetricsFactory) -> NamedMetrics {
-        let handler = factory.makeMeter(label: "keyspan.entries", dimensions: [("store", name)])
-        return inUse.withLock { inUse in
-            let metrics = inUse[ObjectIdentifier(handler)]?.metrics ?? NamedMetrics(name, handler, factory)
-            inUse[metrics.identifier, default: (metrics, 0)].users += 1
-            return metrics
-        }
-    }
-
-    /// Begins to record a store, unless that is done already.
+    /// Begins to record a store, unless that is done already; ``remove(_:)`` ends it.
     ///
-    /// - Returns: What stands for the store.
-    func add(_ store: any PropertyListStore) -> ObjectIdentifier {
-        let reporting = store.activityReporting
+    /// - Returns: The metrics, and what stands for the store.
+    static func add(
+        _ store: any PropertyListStore,
+        factory: any MetricsFactory
+    ) -> (metrics: NamedMetrics, source: ObjectIdentifier) {
+        let (name, reporting) = (store.name, store.activityReporting)
         let shared = (reporting as? any ActivityBroadcasting)?.activity
         let source = shared.map { ObjectIdentifier($0) } ?? ObjectIdentifier(store)
-        let isNew = state.withLock { state in
-            state.sources[source, default: Source(store: store)].users += 1
-            return state.sources[source]?.users == 1
+        let (metrics, activity) = inUse.withLock { inUse in
+            let present = inUse[name] ?? []
+            let metrics = of(name, factory, among: present)
+            if !present.contains(where: { $0 === metrics }) { inUse[name] = present + [metrics] }
+            return (metrics, metrics.use(source, of: store, reports: reporting != nil))
         }
-        guard isNew, let reporting else { return source }
-        let observation = reporting.observeActivity(activityMetrics().record)
+        if let reporting, let activity {
+            metrics.keep(reporting.observeActivity(activity.record), of: source)
+        }
+        return (metrics, source)
+    }
+
+    /// The metrics of a name in the backend of a factory.
+    private static func of(
+        _ name: String,
+        _ factory: any MetricsFactory,
+        among present: [NamedMetrics]
+    ) -> NamedMetrics {
+        // A factory of several backends makes a new handler for each call, around those of the backends.
+        if let metrics = present.first(where: { $0.factory as AnyObject === factory as AnyObject }) { return metrics }
+        // Factories that are values are copies of one another, but their backend has one handler for a label and its dimensions.
+        let handler = factory.makeMeter(label: "keyspan.entries", dimensions: [("store", name)])
+        return present.first { $0.handler === handler } ?? NamedMetrics(name, handler, factory)
+    }
+
+    /// Counts one more user of a store; called under the lock of ``inUse``.
+    ///
+    /// - Returns: The metrics that are to record the activity of the store, if that has to begin.
+    private func use(
+        _ source: ObjectIdentifier,
+        of store: any PropertyListStore,
+        reports: Bool
+    ) -> ActivityMetrics? {
+        let (isNew, present) = state.withLock { state in
+            state.sources[source, default: Source(store: store)].users += 1
+            return (state.sources[source]?.users == 1, state.activity)
+        }
+        guard isNew, reports else { return nil }
+        if let present { return present }
+        let made = ActivityMetrics(ofStore: name, factory: factory)
+        state.withLock { $0.activity = made }
+        return made
+    }
+
+    /// Keeps the observation of a store until its last user is removed.
+    private func keep(_ observation: StoreObservation, of source: ObjectIdentifier) {
         // Another thread may have removed the store meanwhile, or removed and added it.
         let superfluous = state.withLock { state in
             if state.sources[source] == nil { return observation as StoreObservation? }
@@ -119,7 +148,6 @@ private final class NamedMetrics: Sendable {
             return state.sources[source]?.observation
         }
         superfluous?.cancel()
-        return source
     }
 
     /// Ends one recording of a store, and the metrics with the last one.
@@ -129,24 +157,13 @@ private final class NamedMetrics: Sendable {
             return state.sources[source]?.users == 0 ? state.sources.removeValue(forKey: source) : nil
         }
         removed?.observation?.cancel()
-        let isLast = Self.inUse.withLock { inUse in
-            inUse[identifier]?.users -= 1
-            guard inUse[identifier]?.users == 0 else { return false }
-            inUse[identifier] = nil
-            return true
-        }
-        guard isLast else { return }
-        entries.destroy()
-        state.withLock(\.activity)?.destroy()
-    }
-
-    private func activityMetrics() -> ActivityMetrics {
-        if let present = state.withLock(\.activity) { return present }
-        let made = ActivityMetrics(ofStore: name, factory: factory)
-        return state.withLock { state in
-            let activity = state.activity ?? made
-            state.activity = activity
-            return activity
+        Self.inUse.withLock { inUse in
+            let (isUnused, activity) = state.withLock { ($0.sources.isEmpty, $0.activity) }
+            guard isUnused, let position = inUse[name]?.firstIndex(where: { $0 === self }) else { return }
+            inUse[name]?.remove(at: position)
+            if inUse[name]?.isEmpty == true { inUse[name] = nil }
+            entries.destroy()
+            activity?.destroy()
         }
     }
 

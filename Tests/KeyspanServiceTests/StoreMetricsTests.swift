@@ -124,6 +124,79 @@ import Testing
         withExtendedLifetime(recorded) {}
     }
 
+    @Test func `a factory of several backends is one, although it makes new handlers`() throws {
+        let several = MultiplexMetricsHandler(factories: [metrics])
+        let (first, second) = (InMemoryStore(["a": 1], name: "m"), InMemoryStore(["b": 1, "c": 2], name: "m"))
+        let file = try folder.open()
+        var recorded = [[first, file], [second, file]].map { StoreMetrics(of: $0, factory: several) }
+        try file.synchronize()
+        #expect(try durations("flush", file).count == 1)
+        for metrics in recorded {
+            metrics.recordMeters()
+            #expect(try meter("entries", first) == 3)
+        }
+        recorded.removeLast()
+        try file.synchronize()
+        recorded[0].recordMeters()
+        #expect(try durations("flush", file).count == 2 && meter("entries", first) == 1)
+    }
+
+    /// A backend that gives other threads a turn around each call that makes or destroys a meter.
+    private struct YieldingBackend: MetricsFactory {
+        let base: TestMetrics
+
+        func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+            defer { sched_yield() }
+            return base.makeMeter(label: label, dimensions: dimensions)
+        }
+
+        func destroyMeter(_ handler: any MeterHandler) {
+            sched_yield()
+            base.destroyMeter(handler)
+        }
+
+        func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+            base.makeCounter(label: label, dimensions: dimensions)
+        }
+
+        func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+            base.makeRecorder(label: label, dimensions: dimensions, aggregate: aggregate)
+        }
+
+        func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+            base.makeTimer(label: label, dimensions: dimensions)
+        }
+
+        func destroyCounter(_ handler: any CounterHandler) { base.destroyCounter(handler) }
+
+        func destroyRecorder(_ handler: any RecorderHandler) { base.destroyRecorder(handler) }
+
+        func destroyTimer(_ handler: any TimerHandler) { base.destroyTimer(handler) }
+    }
+
+    @Test func `metrics that begin while the last ones of their name end are exported`() {
+        let backend = YieldingBackend(base: metrics)
+        let store = InMemoryStore(["a": 1], name: "m")
+        for round in 1...2_000 {
+            let ending = Locked<StoreMetrics?>(StoreMetrics(of: [store], factory: backend))
+            let beginning = Locked<StoreMetrics?>(nil)
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                if number == 0 {
+                    let ended = ending.withLock { $0.take() }
+                    withExtendedLifetime(ended) {}
+                } else {
+                    let begun = StoreMetrics(of: [store], factory: backend)
+                    beginning.withLock { $0 = begun }
+                }
+            }
+            guard metrics.meters.count == 1 else {
+                Issue.record("round \(round): \(metrics.meters.count) meters are exported")
+                return
+            }
+            withExtendedLifetime(beginning) {}
+        }
+    }
+
     @Test func `stores on one file count its activity once, and a rejected version for each reload`() throws {
         let first = try folder.open { if $0["port"] == 0 { throw Refusal() } }
         let second = try folder.open()
