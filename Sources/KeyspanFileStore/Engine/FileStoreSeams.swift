@@ -1,4 +1,4 @@
-package import KeyspanCore
+internal import KeyspanCore
 
 /// The parts of a file store that tests replace.
 package struct FileStoreSeams: Sendable {

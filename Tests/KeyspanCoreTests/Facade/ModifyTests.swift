@@ -161,7 +161,7 @@ import Testing
                 for number in 0..<count {
                     group.addTask {
                         if number.isMultiple(of: 2) { return try await Defaults(store).commit(Self.count) { $0 += 1 } }
-                        try await Defaults.blocking { Defaults(store).modify(Self.count) { $0 += 1 } }
+                        await Defaults.blocking { Defaults(store).modify(Self.count) { $0 += 1 } }
                     }
                 }
                 try await group.waitForAll()

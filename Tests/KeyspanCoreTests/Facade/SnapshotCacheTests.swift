@@ -125,7 +125,7 @@ import Testing
 
         func snapshot() -> PropertyListTable { base.snapshot() }
         func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(batch) }
-        func synchronize() throws(StoreError) { try base.synchronize() }
+        func synchronize() { base.synchronize() }
 
         func observe(
             _ keys: ObservedKeys,

@@ -102,7 +102,7 @@ private struct NameModel {
         case 5:
             let port = Defaults.Key<Int>("tls.port", default: 0)
             log.append("\(index) increments tls.port")
-            try? Defaults(process.store).modify(port) { $0 += 1_000 }
+            Defaults(process.store).modify(port) { $0 += 1_000 }
         case 6:
             log.append("\(index) passes time")
             process.passTime()

@@ -45,7 +45,7 @@ import Testing
         try none.save(["tls": ["port": 9]])
         #expect(none["tls"] == ["port": 9] && none["tls.port"] == 9)
         let port = Defaults.Key<Int>("tls.port", default: 0)
-        try Defaults(none.store).modify(port) { $0 += 1 }
+        Defaults(none.store).modify(port) { $0 += 1 }
         try expectSameValues(["tls.port": 10, "tls": ["port": 10]], in: none, some)
     }
 
@@ -70,11 +70,11 @@ import Testing
         try first.synchronize()
         try second.reload()
         #expect(Defaults(second)[tls] == ["port": 5, "x": 2])
-        try Defaults(second).modify(tls) { $0["y"] = 3 }
+        Defaults(second).modify(tls) { $0["y"] = 3 }
         try second.synchronize()
         try first.reload()
         #expect(Defaults(first)[port] == 5 && first.value(forKey: "tls") == ["port": 5, "x": 2, "y": 3])
-        try Defaults(first).modify(port) { $0 += 1 }
+        Defaults(first).modify(port) { $0 += 1 }
         try expectSameValues(["tls": ["port": 6, "x": 2, "y": 3], "tls.port": 6])
     }
 

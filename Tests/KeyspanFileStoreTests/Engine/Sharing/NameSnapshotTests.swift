@@ -127,7 +127,7 @@ import Testing
             layered.observe(.named([name]), initial: true) { $0.entries.forEach { changes($0) } }
         }
         let dictionary = Defaults.Key<[String: PropertyListValue]>("tls", default: [:])
-        try Defaults(layered).modify(dictionary) { $0["host"] = "y" }
+        Defaults(layered).modify(dictionary) { $0["host"] = "y" }
         Defaults(layered).update { $0[Key("tls.host")] = "z" }
         #expect(layered.value(forKey: "tls.host") == "z")
         for name in names {
