@@ -23,7 +23,8 @@ final class UnusableValueCheck: Sendable {
     ) {
         if keys.isEmpty || policy == .areAdmitted { return nil }
         self.policy = policy
-        self.keys = keys
+        let secrets = SecretEntries(of: keys)
+        self.keys = keys.map(secrets.concealed)
         var positions: TextDictionary<[Int]> = [:]
         for (position, key) in keys.enumerated() {
             for entry in key.entryNames { positions[entry, default: []].append(position) }

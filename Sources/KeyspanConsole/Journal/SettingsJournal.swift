@@ -69,7 +69,7 @@ final class SettingsJournal: Sendable {
         let secrets = SecretEntries(of: keys)
         self.keys = keys.compactMap { key in
             guard byName[key.name] == nil else { return nil }
-            let key = !key.isSecret && secrets.haveOne(of: key) ? key.concealedVariant : key
+            let key = secrets.concealed(key)
             byName[key.name] = key
             for entry in key.entryNames { byEntry[entry, default: []].append(key) }
             return key
@@ -102,35 +102,6 @@ final class SettingsJournal: Sendable {
             )
         }
     }
-}
-
-/// The entries that are secrets, because one of the keys that read them is marked as such.
-///
-/// In a file with nested names an entry can be inside of a dictionary that another key reads.
-private struct SecretEntries {
-    private var names: Set<UTF8Text> = []
-    private var namesAround: Set<UTF8Text> = []
-    private var dictionaries: Set<UTF8Text> = []
-
-    init(of keys: [Defaults.AnyKey]) {
-        for key in keys where key.isSecret {
-            for name in key.entryNames {
-                names.insert(name)
-                namesAround.formUnion(name.beginningsBeforeDots)
-                if Self.mayBeDictionary(key) { dictionaries.insert(name) }
-            }
-        }
-    }
-
-    /// Whether a key reads a secret, a dictionary that may have one, or a part of one.
-    func haveOne(of key: Defaults.AnyKey) -> Bool {
-        key.entryNames.contains { name in
-            names.contains(name) || Self.mayBeDictionary(key) && namesAround.contains(name)
-                || name.beginningsBeforeDots.contains(where: dictionaries.contains)
-        }
-    }
-
-    private static func mayBeDictionary(_ key: Defaults.AnyKey) -> Bool { key.storedKind == .other }
 }
 
 // MARK: - Changes

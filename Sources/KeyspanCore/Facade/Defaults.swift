@@ -143,7 +143,7 @@ extension Defaults {
     public func validate(_ keys: [AnyKey]) throws(ValidationError) {
         let table = store.snapshot()
         var problems: [InvalidValue] = []
-        for key in keys {
+        for key in keys.map(SecretEntries(of: keys).concealed) {
             let found = key.problems(in: table, of: store)
             if found.isEmpty { continue }
             let provenance = key.provenance(in: store, findingLines: true)

@@ -3,11 +3,13 @@ import Synchronization
 
 /// An upper estimate of the size of the file with all that was written since its last measurement.
 ///
-/// Measuring takes as long as saving. So the estimate adds up the sizes of writes, and a batch is measured only when the sum exceeds the
-/// limit. It changes together with the table, under the lock of that, so what others add while a batch is measured counts further.
+/// Measuring takes as long as saving. So the estimate adds up the sizes of writes, and the table is measured only when the sum exceeds the
+/// limit. It changes together with the table, under the lock of that, so what others add while the table is measured counts further.
 struct FileSizeEstimate: ~Copyable, Sendable {
     private let estimate: Atomic<Int>
     private let limit: Int
+    /// Held while the table is measured, so that no two threads correct the same estimate.
+    let measuring = Locked(())
 
     /// The bytes of a member besides its name and value, such as indentation and quotes.
     private static let memberSize = 16
@@ -23,8 +25,8 @@ struct FileSizeEstimate: ~Copyable, Sendable {
     /// The number of bytes.
     var count: Int { estimate.load(ordering: .relaxed) }
 
-    /// Whether the file may be too large with more bytes.
-    func isExceeded(by growth: Int) -> Bool { count + growth > limit }
+    /// Whether the file may be too large with more bytes; what makes it no larger is never too much.
+    func isExceeded(by growth: Int) -> Bool { growth > 0 && count + growth > limit }
 
     /// Counts more bytes, or fewer if they were measured; called under the lock of the table.
     func add(_ growth: Int) {

@@ -8,6 +8,8 @@ final class FileCommit: GroupRequest {
     let store: String
     /// The most bytes that its writes add to the file; about as many as they take in a record.
     let size: Int
+    /// The bytes that its writes add to the estimated size of the file.
+    let growth: Int
     /// Whether the batch depends on the values of the file.
     let isBinding: Bool
     /// Whether the change is quiet, whichever thread commits the batch.
@@ -21,9 +23,10 @@ final class FileCommit: GroupRequest {
     let wake = DispatchSemaphore(value: 0)
 
     /// Makes a commit on the thread that asks for it.
-    init(of batch: PropertyListBatch, store: String) {
+    init(of batch: PropertyListBatch, growth: Int, store: String) {
         self.batch = batch
         self.store = store
+        self.growth = growth
         size = FileSizeEstimate.growth(by: batch)
         isBinding = batch.hasBindingExpectations
         isQuiet = batch.isQuietNow

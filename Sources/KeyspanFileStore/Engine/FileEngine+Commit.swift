@@ -34,24 +34,29 @@ extension FileEngine {
         }
     }
 
-    /// The size of the file with a table and a batch.
+    /// The bytes by which a batch makes the file larger, after the estimated size was corrected by that of the table.
     ///
-    /// - Throws: ``StoreError`` if the file would be too large.
-    private func measure(
-        _ table: PropertyListTable,
-        with batch: PropertyListBatch,
-        store: String
-    ) throws(StoreError) -> Int {
-        var table = table
-        _ = try table.applyNamed(batch, store: store)
-        let measured: Int?
+    /// - Returns: `nil` if a batch that the table lacks is on its way to the file.
+    /// - Throws: ``StoreError`` if the file would be too large, and larger than without the batch.
+    private func measureGrowth(by batch: PropertyListBatch, store: String) throws(StoreError) -> Int? {
         do throws(FileFormatError) {
-            measured = try codec.size(of: table, upTo: options.limits.fileSize)
+            let present = try size.measuring.withLock { (_) throws(FileFormatError) -> (PropertyListTable, Int)? in
+                var present: (table: PropertyListTable, size: Int)?
+                contents.inspect { if !isDeciding.load(ordering: .relaxed) { present = ($0, size.count) } }
+                guard let present else { return nil }
+                let measured = try codec.size(of: present.table, upTo: .max) ?? .max
+                size.add(measured - present.size)
+                return (present.table, measured)
+            }
+            guard let (before, size) = present else { return nil }
+            var table = before
+            table.applyWrites(of: batch)
+            let after = try codec.size(of: table, upTo: .max) ?? .max
+            if after <= max(size, options.limits.fileSize) { return after - size }
         } catch {
             throw error.storeError(store: store, key: nil)
         }
-        guard let measured else { throw size.error(of: batch, store: store) }
-        return measured
+        throw size.error(of: batch, store: store)
     }
 
     /// Runs work that blocks its thread on a thread of the engine's own, in the scope of the caller.
@@ -75,8 +80,8 @@ extension FileEngine {
                 isFirst = ledger.withLock { $0.record(batch, in: table, isPlain: isPlain) }
             }
         ) {
-            if isFull, let present = presentSize() {
-                growth = try measure(present.table, with: batch, store: store) - present.size
+            if isFull, let measured = try measureGrowth(by: batch, store: store) {
+                growth = measured
             } else {
                 // Until the thread that writes the other batch to the file has made it visible in memory.
                 let wait = try validation.examination.beginWait(for: store)
@@ -87,13 +92,6 @@ extension FileEngine {
         guard isFirst else { return }
         requestSave()
         requestPublication()
-    }
-
-    /// The table and its estimated size; `nil` if that includes a batch that the table lacks, because it is on its way to the file.
-    private func presentSize() -> (table: PropertyListTable, size: Int)? {
-        var present: (PropertyListTable, Int)?
-        contents.inspect { if !isDeciding.load(ordering: .relaxed) { present = ($0, size.count) } }
-        return present
     }
 
     /// Applies a batch if its expectations match what all processes have written, and makes it visible to them first.
@@ -111,12 +109,10 @@ extension FileEngine {
         flushing isFlushing: Bool,
         store: String
     ) throws(StoreError) {
-        let commit = FileCommit(of: batch, store: store)
+        var growth = FileSizeEstimate.growth(by: batch)
         // The file decides later; this error names the key.
-        if size.isExceeded(by: commit.size), let present = presentSize() {
-            // The decision adds the size of the batch.
-            size.add(try measure(present.table, with: batch, store: store) - present.size - commit.size)
-        }
+        if size.isExceeded(by: growth) { growth = try measureGrowth(by: batch, store: store) ?? growth }
+        let commit = FileCommit(of: batch, growth: growth, store: store)
         let wait = try validation.examination.beginWait(for: store)
         if isFlushing {
             groupCommit.run(commit, leading: commitGroup)
@@ -205,7 +201,7 @@ extension FileEngine {
                     _ = try table.applyNamed(commit.batch, store: commit.store)
                     pending.append(ledger.withLock { $0.takeOutgoing(before: commit.batch) })
                     isDeciding.store(true, ordering: .relaxed)
-                    size.add(commit.size)
+                    size.add(commit.growth)
                     accepted.append(commit)
                 } catch {
                     commit.fail(.store(error))
@@ -221,7 +217,10 @@ extension FileEngine {
                 moved = try file.write(pending, batches, flushing: isFlushing)
             }
         } catch {
-            contents.inspect { table in ledger.withLock { $0.putBack(pending, in: table) } }
+            contents.inspect { table in
+                for commit in accepted { size.add(-commit.growth) }
+                ledger.withLock { $0.putBack(pending, in: table) }
+            }
             file.restoreKnownVersion()
             guard accepted.count > 1, !error.isSuperseded, error.underlying as? SystemCallError == nil else {
                 throw .file(error)

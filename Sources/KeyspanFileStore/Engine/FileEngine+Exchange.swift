@@ -122,6 +122,8 @@ extension FileEngine {
     func learn(_ keys: some Sequence<String>) throws(FileStoreError) {
         // The file may be on a disk that does not answer.
         guard let naming = contents.snapshot().naming, naming.with(keys) !== naming else { return }
+        let wait = try beginWait()
+        defer { wait?.end() }
         try withFile { (file) throws(FileStoreError) in
             try file.learn(keys)
             ledger.withLock { $0.setNaming(file.naming) }
@@ -137,12 +139,15 @@ extension FileEngine {
     ///   takes no lock has replaced the file meanwhile.
     package func withExclusiveFile(_ write: () -> Void) throws(FileStoreError) {
         let wait = try beginWait()
-        defer { wait?.end() }
-        try saveUnsaved()
-        defer { admitArrivals() }
+        // A wait ends before validators and observers are called, which may take any time.
+        defer {
+            wait?.end()
+            admitArrivals()
+        }
         try withFile { (file) throws(FileStoreError) in
             try locked(&file, .exclusive) { (file) throws(FileStoreError) in
                 try catchUp(&file, tolerantly: false)
+                try writeOutgoing(to: &file, flushing: false)
                 try file.checkpoint()
                 write()
             }
@@ -158,18 +163,19 @@ extension FileEngine {
     /// - Parameter edit: Makes the table of the new text from the present one, or `nil` to leave the file as it is. Called under the
     ///   file's lock, so it must not use a store; a second time if a program that takes no lock has replaced the file meanwhile.
     /// - Returns: Why a part of what the file has now does not take effect in this process; `nil` if all of it does.
-    @discardableResult
     package func replaceText(
         _ edit: (PropertyListTable) -> PropertyListTable?
     ) throws(FileStoreError) -> (any Error)? {
         let wait = try beginWait()
-        defer { wait?.end() }
-        try saveUnsaved()
         // Also after a failure.
-        defer { admitArrivals() }
+        defer {
+            wait?.end()
+            admitArrivals()
+        }
         try withFile { (file) throws(FileStoreError) in
             try locked(&file, .exclusive) { (file) throws(FileStoreError) in
                 try catchUp(&file, tolerantly: false)
+                try writeOutgoing(to: &file, flushing: false)
                 guard let edited = edit(file.table) else { return }
                 do throws(FileStoreError) {
                     try measureWriting(of: &file) { (file) throws(FileStoreError) in
@@ -183,6 +189,7 @@ extension FileEngine {
             }
         }
         requestCheckpoint()
+        wait?.end()
         return admitArrivals(reporting: false)
     }
 

@@ -87,10 +87,12 @@ struct FileLease: ~Copyable, Sendable {
         }
         var tickets: [StoreValidation.Ticket] = []
         do {
-            let wait = try engine.beginWait()
-            defer { wait?.end() }
             // Another store may have opened the file before it could be used.
-            if unusable == .isRefused, engine.isAwaitingFile { try engine.refresh() }
+            if unusable == .isRefused {
+                let wait = try engine.beginWait()
+                defer { wait?.end() }
+                if engine.isAwaitingFile { try engine.refresh() }
+            }
             // Before the contents are examined, so that no later version takes effect unexamined.
             tickets = validators.map { engine.validation.add($0) } + (values.map { [engine.validation.add($0)] } ?? [])
             try Self.examine(engine, listing, path: path, validate: validate, unknown, values)

@@ -18,6 +18,8 @@ package final class StoreValidation: Sendable {
         /// The number of validators and checks that were added.
         var tickets: UInt64 = 0
         var rejected: (arrivals: UInt64, error: any Error)?
+        /// The number of the last version whose examination was noted.
+        var noted: UInt64 = 0
         var heldReports = HeldBackReports()
 
         var isEmpty: Bool { validators.isEmpty && valueChecks.isEmpty }
@@ -178,6 +180,8 @@ package final class StoreValidation: Sendable {
         var previous: (any Error)?
         defer { withExtendedLifetime(previous) {} }
         return state.withLock { state in
+            if arrivals < state.noted { return false }
+            state.noted = arrivals
             if let rejected = state.rejected, rejected.arrivals >= arrivals { return false }
             let held = error as? HeldValues
             if let error {

@@ -85,10 +85,10 @@ extension FollowedSource {
     /// - Throws: ``StoreError`` if values from before stay.
     func readSource(for store: String) throws(StoreError) {
         let wait = try examination.beginWait(for: store)
-        defer { wait?.end() }
         let request = following.withLock { $0.request }
         let held: HeldValues?
         do throws(FileStoreError) {
+            defer { wait?.end() }
             held = try measuredReading().held
         } catch {
             following.withLock { $0.schedule.noteThrown(error) }

@@ -163,10 +163,10 @@ public final class DotEnvStore: ReadOnlyStore {
     /// Reads the file now.
     public func reload() throws(StoreError) {
         let wait = try examination.beginWait(for: name)
-        defer { wait?.end() }
         do throws(FileStoreError) {
             var held: HeldValues?
             try activity.measureReading { () throws(FileStoreError) in
+                defer { wait?.end() }
                 let read = try readFile()
                 held = read.held
                 return (isChange: read.isChange, isComplete: held == nil)

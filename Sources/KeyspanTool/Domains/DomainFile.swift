@@ -82,7 +82,7 @@ struct DomainFile: Equatable {
         var refusal: ToolError?
         var changes = PropertyListBatch()
         do throws(FileStoreError) {
-            try store.engine.replaceText { present in
+            _ = try store.engine.replaceText { present in
                 do throws(ToolError) {
                     (refusal, changes) = (nil, PropertyListBatch())
                     guard let edited = try edit(present.entriesAlone) else { return nil }

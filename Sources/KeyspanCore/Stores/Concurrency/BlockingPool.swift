@@ -13,16 +13,23 @@ package final class BlockingPool: Sendable {
     private struct State {
         var waiting: Deque<Job> = []
         var threads = 0
-        /// How many jobs have begun.
-        var begun: UInt64 = 0
-        /// Whether the progress of the threads is looked at.
+        /// How many jobs run, and those of them that have begun since the last look.
+        var (running, young) = (0, 0)
+        /// The running jobs that had begun before the look before the last one.
+        var stuck = 0
+        /// How often the jobs were looked at.
+        var looks: UInt64 = 0
+        /// Whether another look follows.
         var isWatched = false
+
+        /// How many threads more may work.
+        var room: Int { BlockingPool.size - (threads - stuck) }
     }
 
-    /// The most threads while they make progress.
+    /// The most threads that make progress.
     private static let size = 16
-    /// How long a job waits for a thread that makes no progress.
-    private static let patience = DispatchTimeInterval.milliseconds(5)
+    /// The time between two looks at jobs that others wait for.
+    private static let patience = DispatchTimeInterval.milliseconds(50)
     private static let timer = DispatchQueue(label: "keyspan.blocking-pool")
 
     private let state = Locked(State())
@@ -33,7 +40,7 @@ package final class BlockingPool: Sendable {
     package func run(_ work: @escaping @Sendable () -> Void) {
         let (mustStart, mustWatch) = state.withLock { state in
             state.waiting.append(work)
-            if state.threads < Self.size {
+            if state.room > 0 {
                 state.threads += 1
                 return (true, false)
             }
@@ -41,48 +48,66 @@ package final class BlockingPool: Sendable {
             return (false, !state.isWatched)
         }
         if mustStart { startThread() }
-        if mustWatch { watch(since: nil) }
+        if mustWatch { watch() }
     }
 
     /// Runs work on one of the threads after a while.
     package func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        if delay <= .zero { return run(work) }
+        Self.wait(delay) { self.run(work) }
+    }
+
+    /// Calls what begins work after a while, which must not block.
+    static func wait(_ delay: Duration, _ begin: @escaping @Sendable () -> Void) {
+        if delay <= .zero { return begin() }
         let (seconds, attoseconds) = min(delay, .seconds(365 * 86_400)).components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        Self.timer.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { self.run(work) }
+        timer.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: begin)
     }
 
     private func startThread() {
         BlockingThread.run {
-            while let job = self.nextJob() { job() }
+            var last: UInt64?
+            while let (job, look) = self.nextJob(after: last) {
+                job()
+                last = look
+            }
         }
     }
 
-    private func nextJob() -> Job? {
+    /// Takes the next job.
+    ///
+    /// - Parameter last: The number of the look before the job that the thread has done; `nil` for none.
+    /// - Returns: The job with the number of the last look; `nil` if the thread ends.
+    private func nextJob(after last: UInt64?) -> (job: Job, look: UInt64)? {
         state.withLock { state in
-            guard let job = state.waiting.popFirst() else {
+            if let last {
+                state.running -= 1
+                if last == state.looks { state.young -= 1 }
+                if last + 1 < state.looks { state.stuck -= 1 }
+            }
+            guard state.room >= 0, let job = state.waiting.popFirst() else {
                 state.threads -= 1
                 return nil
             }
-            state.begun += 1
-            return job
+            (state.running, state.young) = (state.running + 1, state.young + 1)
+            return (job, state.looks)
         }
     }
 
-    /// Starts another thread if no job begins within the patience.
-    private func watch(since last: UInt64?) {
+    /// Starts threads in place of those whose jobs have not ended between two looks, as long as others wait.
+    private func watch() {
         Self.timer.asyncAfter(deadline: .now() + Self.patience) { [self] in
-            let (begun, mustStart) = state.withLock { state -> (UInt64?, Bool) in
-                if state.waiting.isEmpty {
-                    state.isWatched = false
-                    return (nil, false)
-                }
-                let isStuck = state.begun == last
-                if isStuck { state.threads += 1 }
-                return (state.begun, isStuck)
+            let count = state.withLock { state -> Int? in
+                state.isWatched = !state.waiting.isEmpty
+                guard state.isWatched else { return nil }
+                (state.stuck, state.young, state.looks) = (state.running - state.young, 0, state.looks + 1)
+                let count = max(0, min(state.room, state.waiting.count))
+                state.threads += count
+                return count
             }
-            if mustStart { startThread() }
-            if let begun { watch(since: begun) }
+            guard let count else { return }
+            for _ in 0..<count { startThread() }
+            watch()
         }
     }
 }
@@ -101,7 +126,7 @@ package final class BlockingQueue: Sendable {
 
     /// Runs work once, not before the delay is over, and not on the calling thread.
     package func run(after delay: Duration = .zero, _ work: @escaping @Sendable () -> Void) {
-        if delay > .zero { return BlockingPool.ofProcess.run(after: delay) { self.run(work) } }
+        if delay > .zero { return BlockingPool.wait(delay) { self.run(work) } }
         let isIdle = state.withLock { state in
             state.waiting.append(work)
             defer { state.isRunning = true }

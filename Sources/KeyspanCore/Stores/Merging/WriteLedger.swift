@@ -12,7 +12,7 @@ package struct WriteLedger: Sendable {
     /// The backing as it was read or written last.
     private var present: PropertyListTable
     /// The version of it that is in effect, with what this process has written since.
-    private var accepted: PropertyListTable
+    private var accepted: PropertyListTable { didSet { shownBelow = nil } }
     /// The entries in which the two differ.
     private var awaited: Set<UTF8Text> = []
     /// The entries that memory may have as they were before.
@@ -22,11 +22,13 @@ package struct WriteLedger: Sendable {
 
     private var outgoing = PendingWrites()
     /// The outgoing writes that were taken to be saved and have not reached the backing yet.
-    private var saving = PendingWrites()
+    private var saving = PendingWrites() { didSet { shownBelow = nil } }
     /// Batches that are on their way to the backing, of which memory may lack some.
     private var decided = PendingWrites()
     /// Those of them that memory has.
-    private var shown: [PropertyListBatch] = []
+    private var shown: [PropertyListBatch] = [] { didSet { shownBelow = nil } }
+    /// The accepted version with both, while they stay the same.
+    private var shownBelow: PropertyListTable?
 
     /// Makes the ledger of a backing with a table, which memory has.
     package init(of table: PropertyListTable = PropertyListTable()) {
@@ -227,7 +229,10 @@ extension WriteLedger {
         _ batch: PropertyListBatch,
         in table: inout PropertyListTable
     ) -> [PropertyListChange.Entry] {
+        var below = visibleBelow
+        below.applyWrites(of: batch)
         shown.append(batch)
+        shownBelow = below
         var entries = stale.union(PendingWrites(batch).entries(of: table))
         if outgoing.mayOverlap || outgoing.removesAll { entries.formUnion(outgoing.entries(of: table)) }
         let new = visible
@@ -237,10 +242,16 @@ extension WriteLedger {
 
     /// The table that memory should have.
     package var visible: PropertyListTable {
+        var table = visibleBelow
+        if !outgoing.isEmpty { table.apply(outgoing) }
+        return table
+    }
+
+    private var visibleBelow: PropertyListTable {
+        if let shownBelow { return shownBelow }
         var table = accepted
         if !saving.isEmpty { table.apply(saving) }
         for batch in shown { table.applyWrites(of: batch) }
-        if !outgoing.isEmpty { table.apply(outgoing) }
         return table
     }
 

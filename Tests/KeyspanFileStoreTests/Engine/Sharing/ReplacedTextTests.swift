@@ -36,7 +36,7 @@ import Testing
         try program.synchronize()
         let new = try edited("{\n  // new\n  \"a\": 5, \"b.c\": 7 /* c */\n}\n")
         var found: PropertyListTable?
-        try editor.engine.replaceText { present in
+        _ = try editor.engine.replaceText { present in
             found = present
             var new = new
             new.setEntry("b", to: present.entry("b"))
@@ -51,7 +51,7 @@ import Testing
         try program.apply(PropertyListBatch(.set(6, key: "a")))
         try program.synchronize()
         #expect(try open().value(forKey: "a") == 6)
-        try editor.engine.replaceText { _ in nil }
+        _ = try editor.engine.replaceText { _ in nil }
         #expect(try open().value(forKey: "a") == 6)
     }
 
@@ -60,11 +60,11 @@ import Testing
         let (editor, new) = (try open(), try edited("{\"a\": 5} // new"))
         let before = try folder.text(of: "file.jsonc")
         fileSystem.inject(.refusal(call, errno: ENOSPC))
-        #expect(throws: FileStoreError.self) { try editor.engine.replaceText { _ in new } }
+        #expect(throws: FileStoreError.self) { _ = try editor.engine.replaceText { _ in new } }
         fileSystem.inject(.none)
         #expect(try folder.text(of: "file.jsonc") == before)
         #expect(editor.snapshot() == ["a": 1])
-        try editor.engine.replaceText { _ in new }
+        _ = try editor.engine.replaceText { _ in new }
         #expect(try folder.text(of: "file.jsonc") == "{\"a\": 5} // new")
         #expect(editor.snapshot() == ["a": 5])
     }

@@ -33,7 +33,7 @@ import Testing
                 case .apply: try store.apply(PropertyListBatch(.set(1, key: "own")))
                 case .modify:
                     try store.apply(.replacing(nil, by: 1, key: "own"))
-                case .replaceText: try store.engine.replaceText { _ in nil }
+                case .replaceText: _ = try store.engine.replaceText { _ in nil }
                 case .exclude: try store.engine.withExclusiveFile {}
                 }
                 return "done"
