@@ -153,6 +153,19 @@ package struct PendingWrites: Sendable {
 extension PropertyListBatch {
     /// Whether it is one write, in which no name leads anywhere.
     fileprivate var isOfOneScalar: Bool { writes.count == 1 && writes.first.value?.dictionaryValue == nil }
+
+    /// The entries of a table that the writes may change, also those that only the first of several writes changes.
+    func entries(of table: PropertyListTable) -> Set<UTF8Text> {
+        var entries: Set<UTF8Text> = []
+        writes.forEach { write in
+            if write.removesAll {
+                for key in table.unsortedKeys { entries.insert(key) }
+            } else {
+                entries.formUnion(write.key.entries(changedByWriting: write.value))
+            }
+        }
+        return entries
+    }
 }
 
 extension PropertyListTable {

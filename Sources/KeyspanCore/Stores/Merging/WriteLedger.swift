@@ -122,9 +122,8 @@ extension WriteLedger {
     ) {
         if !isFlushed { generation += 1 }
         var written = moved
-        for writes in [writes] + batches.map(PendingWrites.init) where writes.mayOverlap || writes.removesAll {
-            written.formUnion(writes.entries(of: accepted))
-        }
+        if writes.mayOverlap || writes.removesAll { written.formUnion(writes.entries(of: accepted)) }
+        for batch in batches { written.formUnion(batch.entries(of: accepted)) }
         stale.formUnion(written)
         (saving, shown) = (PendingWrites(), [])
         present = table
@@ -233,7 +232,7 @@ extension WriteLedger {
         below.applyWrites(of: batch)
         shown.append(batch)
         shownBelow = below
-        var entries = stale.union(PendingWrites(batch).entries(of: table))
+        var entries = stale.union(batch.entries(of: table))
         if outgoing.mayOverlap || outgoing.removesAll { entries.formUnion(outgoing.entries(of: table)) }
         let new = visible
         defer { table = new }
@@ -261,9 +260,10 @@ extension WriteLedger {
     package mutating func show(in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
         let new = visible
         // Writes of others may lead names elsewhere.
-        for writes in [saving, outgoing] + shown.map(PendingWrites.init) where writes.mayOverlap || writes.removesAll {
+        for writes in [saving, outgoing] where writes.mayOverlap || writes.removesAll {
             stale.formUnion(writes.entries(of: table))
         }
+        for batch in shown { stale.formUnion(batch.entries(of: table)) }
         let entries = table.changes(of: stale, to: new)
         (stale, isMoved) = ([], false)
         table = new

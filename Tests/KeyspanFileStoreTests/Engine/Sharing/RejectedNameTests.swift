@@ -110,6 +110,21 @@ import Testing
         try await watched.expect(tls: ["port": 3, "host": 2], port: 3)
     }
 
+    @Test(arguments: [nil, 85, ["q": 1]] as [PropertyListValue?])
+    func `a durable batch that writes a dictionary and then something else takes its names along`(
+        last: PropertyListValue?
+    ) async throws {
+        try folder.write(#"{"tls.port": 7}"#, to: "file")
+        let watched = try open()
+        try await watched.expect(tls: nil, port: 7)
+        var batch = PropertyListBatch()
+        batch.expect(7, forKey: "tls.port")
+        batch.set(["port": 1], forKey: "tls")
+        batch.set(last, forKey: "tls")
+        try await watched.store.commit(batch)
+        try await watched.expect(tls: last, port: nil)
+    }
+
     @Test func `keys of a further store count while a value is held back`() async throws {
         try folder.write(#"{"a": 1}"#, to: "file")
         let seams = FileStoreSeams.manual()
