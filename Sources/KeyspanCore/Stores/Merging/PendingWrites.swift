@@ -10,7 +10,7 @@ package struct PendingWrites: Sendable {
     private var hasDictionaries = false
     // The names of dictionaries that written names may lead into.
     private var groups: Set<UTF8Text> = []
-    // The names of entries that are not in the dictionaries around them, although these are written.
+    // The names of entries around which others are written, so that they are not nested where these are gone.
     private var entryNames: Set<UTF8Text> = []
 
     /// Makes no writes.
@@ -77,9 +77,7 @@ package struct PendingWrites: Sendable {
         note(value, forKey: name)
         let isEntry =
             value != nil && name.utf8.contains(GroupNames.dot) && table.find(name)?.place.path.isEmpty == true
-            && name.beginningsBeforeDots.contains { group in
-                delta.writes(group.wrappedValue) && table[group.wrappedValue]?.dictionaryValue != nil
-            }
+            && name.beginningsBeforeDots.contains { delta.writes($0.wrappedValue) }
         if isEntry { entryNames.insert(name) } else { entryNames.remove(UTF8Text(name)) }
     }
 
@@ -130,7 +128,7 @@ package struct PendingWrites: Sendable {
         mayOverlap && name.beginningsBeforeDots.contains { delta.writes[$0.wrappedValue]??.dictionaryValue != nil }
     }
 
-    /// Whether a name is that of an entry, although a dictionary around it is written.
+    /// Whether a name is that of an entry, although one around it is written.
     fileprivate func isEntry(_ name: String) -> Bool { entryNames.contains(name) }
 
     /// The entries of a table that the writes may change.

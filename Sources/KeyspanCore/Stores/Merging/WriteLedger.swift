@@ -136,7 +136,7 @@ extension WriteLedger {
             // A new name may have another place there.
             awaited = differences(of: awaited.union(written))
             // The rest may be accepted although the whole was rejected.
-            if !awaited.isSuperset(of: before) { arrivals += 1 }
+            if awaited != before { arrivals += 1 }
         }
         isMoved = true
     }
@@ -232,11 +232,18 @@ extension WriteLedger {
         below.applyWrites(of: batch)
         shown.append(batch)
         shownBelow = below
-        var entries = stale.union(batch.entries(of: table))
-        if outgoing.mayOverlap || outgoing.removesAll { entries.formUnion(outgoing.entries(of: table)) }
+        noteChanges(by: [batch], of: table)
         let new = visible
         defer { table = new }
-        return table.changes(of: entries, to: new)
+        return table.changes(of: stale, to: new)
+    }
+
+    /// Notes the entries in which memory may differ from what it should have: the names of pending writes may lead elsewhere now.
+    private mutating func noteChanges(by batches: [PropertyListBatch], of table: PropertyListTable) {
+        for writes in [saving, outgoing] where writes.mayOverlap || writes.removesAll {
+            stale.formUnion(writes.entries(of: table))
+        }
+        for batch in batches { stale.formUnion(batch.entries(of: table)) }
     }
 
     /// The table that memory should have.
@@ -259,11 +266,7 @@ extension WriteLedger {
     /// - Returns: The changes of entries.
     package mutating func show(in table: inout PropertyListTable) -> [PropertyListChange.Entry] {
         let new = visible
-        // Writes of others may lead names elsewhere.
-        for writes in [saving, outgoing] where writes.mayOverlap || writes.removesAll {
-            stale.formUnion(writes.entries(of: table))
-        }
-        for batch in shown { stale.formUnion(batch.entries(of: table)) }
+        noteChanges(by: shown, of: table)
         let entries = table.changes(of: stale, to: new)
         (stale, isMoved) = ([], false)
         table = new
