@@ -50,4 +50,44 @@ import Testing
         #expect(write(200, to: "b", in: process) == nil)
         #expect(throws: Never.self) { try process.store.synchronize() }
     }
+
+    @Test func `a batch that fails leaves no room for others`() throws {
+        let process = try open()
+        try process.save(["a": text(600)])
+        for _ in 0..<3 {
+            fileSystem.inject(.failure(call: 1, errno: EIO))
+            #expect(throws: StoreError.self) { try process.store.apply(.replacing(text(600), by: text(600), key: "a")) }
+            fileSystem.inject(.none)
+        }
+        #expect(write(600, to: "b", in: process) == .tooLarge)
+        #expect(throws: Never.self) { try process.store.synchronize() }
+    }
+
+    @Test func `removals make room where two processes have written too much together`() throws {
+        let (process, other) = (try open(), try open())
+        for number in 1...3 {
+            try process.set(["own \(number)": text(280)])
+            try other.set(["other \(number)": text(280)])
+        }
+        try other.store.synchronize()
+        process.look()
+        #expect(throws: StoreError.self) { try process.store.synchronize() }
+        for key in ["own 1", "other 1", "own 2"] { try process.set([key: nil]) }
+        #expect(write(1, to: "own 3", in: process) == nil)
+        try process.store.synchronize()
+        #expect(try open().store.snapshot() == process.store.snapshot())
+    }
+
+    /// The estimate is far above the size of the file, so that both threads measure.
+    @Test func `two threads have the room of one`() throws {
+        for round in 0..<20 {
+            let process = try ProcessDouble(path: folder.path("\(round)"), options: options, fileSystem: fileSystem)
+            for _ in 0..<3 { try process.set(["a": text(300)]) }
+            let codes = Recorder<StoreError.Code?>()
+            let threads = (0..<2).map { number in TestThread { codes(write(400, to: "\(number)", in: process)) } }
+            for thread in threads { thread.join() }
+            #expect(codes.values.count { $0 == nil } == 1)
+            #expect(throws: Never.self) { try process.store.synchronize() }
+        }
+    }
 }

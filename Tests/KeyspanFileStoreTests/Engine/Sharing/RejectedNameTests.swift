@@ -125,6 +125,19 @@ import Testing
         try await watched.expect(tls: last, port: nil)
     }
 
+    @Test func `a value that has another place when a batch is written is seen there`() async throws {
+        try folder.write(#"{"tls": {"port": 1}}"#, to: "file")
+        let watched = try open()
+        let defaults = Defaults(watched.store)
+        for port in [nil, 12] as [PropertyListValue?] {
+            try watched.store.apply(
+                PropertyListBatch(port.map { .set($0, key: "tls.port") } ?? .remove(key: "tls.port"))
+            )
+        }
+        defaults.modify(Defaults.Key<Int>("x", default: 0)) { $0 += 1 }
+        try await watched.expect(tls: ["port": 12], port: 12)
+    }
+
     @Test func `keys of a further store count while a value is held back`() async throws {
         try folder.write(#"{"a": 1}"#, to: "file")
         let seams = FileStoreSeams.manual()
