@@ -20,6 +20,8 @@ package final class StoreValidation: Sendable {
         var rejected: (arrivals: UInt64, error: any Error)?
         /// The number of the last version whose examination was noted.
         var noted: UInt64 = 0
+        /// The last version of others that was rejected as a whole.
+        var refused: UInt64?
         var heldReports = HeldBackReports()
 
         var isEmpty: Bool { validators.isEmpty && valueChecks.isEmpty }
@@ -106,7 +108,7 @@ package final class StoreValidation: Sendable {
                         try examine(incoming, over: contents.snapshot(), with: validators, checks)
                     }
                 } catch {
-                    if note(error, of: arrivals) { onRejection(error) }
+                    if note(error, of: arrivals, refusing: incoming.versions) { onRejection(error) }
                     return error
                 }
             }
@@ -172,10 +174,16 @@ package final class StoreValidation: Sendable {
     ///   - error: Why the version was rejected, or which of its values are held back; `nil` if all of it is in effect.
     ///   - arrivals: The number of the version.
     ///   - table: The version, if values of it are held back.
+    ///   - version: The number of the version as others wrote it, if all of it is rejected.
     /// - Returns: Whether to report that: neither the version nor a later one was rejected before, and not all of the values
     ///   were held back before.
     @discardableResult
-    private func note(_ error: (any Error)?, of arrivals: UInt64, _ table: PropertyListTable = [:]) -> Bool {
+    private func note(
+        _ error: (any Error)?,
+        of arrivals: UInt64,
+        _ table: PropertyListTable = [:],
+        refusing version: UInt64? = nil
+    ) -> Bool {
         // Released after the lock.
         var previous: (any Error)?
         defer { withExtendedLifetime(previous) {} }
@@ -187,7 +195,10 @@ package final class StoreValidation: Sendable {
             if let error {
                 previous = state.rejected?.error
                 state.rejected = (arrivals, error)
-                if held == nil { return true }
+            }
+            if let version {
+                defer { state.refused = version }
+                return state.refused != version
             }
             return state.heldReports.note(held, of: table)
         }

@@ -6,7 +6,9 @@
 package struct WriteLedger: Sendable {
     /// The number of the latest write of this process.
     package private(set) var generation: UInt64 = 0
-    /// The number of arrivals of others' writes, by which a decision about them is recognized as outdated.
+    /// The number of arrivals of others' writes.
+    package private(set) var versions: UInt64 = 0
+    /// That number together with those of the own writes over them, by which a decision about them is recognized as outdated.
     package private(set) var arrivals: UInt64 = 0
 
     /// The backing as it was read or written last.
@@ -135,8 +137,8 @@ extension WriteLedger {
             let before = awaited
             // A new name may have another place there.
             awaited = differences(of: awaited.union(written))
-            // The rest may be accepted although the whole was rejected.
-            if awaited != before { arrivals += 1 }
+            // The rest may be accepted although the whole was rejected, and so may a dictionary with a member of this process.
+            if awaited != before || !awaited.isDisjoint(with: written) { arrivals += 1 }
         }
         isMoved = true
     }
@@ -160,8 +162,9 @@ extension WriteLedger {
         isMoved = true
         awaited = differences(of: awaited.union(changed))
         if awaited.isEmpty { accepted = table }
-        if !changed.isEmpty { arrivals += 1 }
-        return !changed.isEmpty
+        if changed.isEmpty { return false }
+        (versions, arrivals) = (versions + 1, arrivals + 1)
+        return true
     }
 
     /// Notes that the backing has the same values over another document.

@@ -138,6 +138,32 @@ import Testing
         try await watched.expect(tls: ["port": 12], port: 12)
     }
 
+    @Test(arguments: [false, true])
+    func `a value that replaces one that is held back has its place in the file`(isNested: Bool) async throws {
+        try folder.write("{}", to: "file")
+        let watched = try open(Self.port, newKeys: .nested)
+        try folder.replace("file", isNested ? #"{"tls": {"port": "bad"}}"# : #"{"tls.port": "bad"}"#)
+        await #expect(throws: StoreError.self) { try await watched.store.reload() }
+        Defaults(watched.store)[Self.port] = 11
+        try await watched.store.synchronize()
+        try await watched.store.reload()
+        try await watched.expect(tls: isNested ? ["port": 11] : nil, port: 11)
+    }
+
+    @Test func `a version that is rejected is reported once, whatever this process writes`() throws {
+        struct Rejection: Error {}
+        try folder.write(#"{"tls": {"port": 1}}"#, to: "file")
+        let process = try ProcessDouble(path: folder.path("file"), keys: ["tls.port", "tls.host"]) { table in
+            if table["tls.port"] == 2 { throw Rejection() }
+        }
+        try folder.replace("file", #"{"tls": {"port": 2}}"#)
+        process.look()
+        for number in 1...3 { try process.save(["tls.host": .init(number)]) }
+        #expect(process.notices == [.rejected])
+        try process.save(["tls.port": 3])
+        #expect(process["tls"] == ["port": 3, "host": 3])
+    }
+
     @Test func `keys of a further store count while a value is held back`() async throws {
         try folder.write(#"{"a": 1}"#, to: "file")
         let seams = FileStoreSeams.manual()
