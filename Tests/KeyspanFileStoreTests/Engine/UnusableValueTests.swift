@@ -103,6 +103,26 @@ private struct Rising: Equatable, Defaults.Serializable {
     private var reasons: [String] { notices.values.map(\.reason) }
     private var kinds: [FileStoreNotice.Kind] { notices.values.map(\.kind) }
 
+    @Test func `no report shows a part of a secret, or a secret inside of another value`() throws {
+        let keys: [Defaults.AnyKey] = [
+            Defaults.Key<[String: String]>("login", default: [:]).secret(), Defaults.Key<Int>("login.pin", default: 0),
+            Defaults.Key<String>("tls.password", default: "").secret(),
+            Defaults.Key<[String: Int]>("tls", default: [:]),
+        ]
+        let text = #"{"login": {"pin": "hunter2"}, "tls": {"password": "hunter2"}}"#
+        try write("{}")
+        let (store, _) = try open(keys: keys)
+        try look(store, at: text)
+        try #require(kinds == [.valuesHeldBack])
+        let reloading = #expect(throws: StoreError.self) { try store.reload() }
+        let plain = try JSONFileStore(path: folder.path("settings.json"), seams: .manual())
+        let validating = #expect(throws: Defaults.ValidationError.self) { try Defaults(plain).validate(keys) }
+        for text in reasons + ["\(String(describing: reloading))", "\(String(describing: validating))"] {
+            #expect(text.contains("login.pin") && text.contains("tls"))
+            #expect(!text.contains("hunter2"))
+        }
+    }
+
     @Test(arguments: [FileStoreOptions(), .oneFile])
     func `other values of the version take effect`(options: FileStoreOptions) throws {
         try write(#"{"port": 1, "limits": {"timeout": "5s"}, "motto": "a"}"#)
