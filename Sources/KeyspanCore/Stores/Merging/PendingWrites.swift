@@ -118,7 +118,7 @@ package struct PendingWrites: Sendable {
     package var keys: [String] { Array(delta.writes.keys) }
 
     /// The writes, those of dictionaries before those of names in them.
-    fileprivate var ordered: [(key: String, value: PropertyListValue?)] {
+    var ordered: [(key: String, value: PropertyListValue?)] {
         let writes = delta.writes.map { (key: $0.key, value: $0.value) }
         return mayOverlap ? writes.sorted { $0.key.utf8Precedes($1.key) } : writes
     }

@@ -16,7 +16,9 @@ package struct WriteLedger: Sendable {
     /// The version of it that is in effect, with what this process has written since.
     private var accepted: PropertyListTable { didSet { shownBelow = nil } }
     /// The entries in which the two differ.
-    private var awaited: Set<UTF8Text> = []
+    private var awaited: Set<UTF8Text> = [] { didSet { if awaited.isEmpty { own = PendingWrites() } } }
+    /// What this process has written to the backing while they differ.
+    private var own = PendingWrites()
     /// The entries that memory may have as they were before.
     private var stale: Set<UTF8Text> = []
     /// Whether memory rests on another document than the accepted version.
@@ -133,7 +135,11 @@ extension WriteLedger {
             accepted = table
         } else {
             accepted.apply(writes)
-            for batch in batches { accepted.applyWrites(of: batch) }
+            own.append(writes)
+            for batch in batches {
+                accepted.applyWrites(of: batch)
+                own.append(batch)
+            }
             let before = awaited
             // A new name may have another place there.
             awaited = differences(of: awaited.union(written))
@@ -214,6 +220,11 @@ extension WriteLedger {
                 accepted[name] = nil
             }
             changed.formUnion(name.entries(changedByWriting: nil))
+        }
+        // A value that is held back holds back no write of this process into it.
+        for (name, value) in own.ordered where name.beginningsBeforeDots.contains(where: held.contains) {
+            accepted[name] = value
+            changed.formUnion(name.entries(changedByWriting: value))
         }
         stale.formUnion(changed)
         awaited = differences(of: changed)

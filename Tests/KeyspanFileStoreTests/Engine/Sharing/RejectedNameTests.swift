@@ -164,6 +164,19 @@ import Testing
         #expect(process["tls"] == ["port": 3, "host": 3])
     }
 
+    @Test func `a write into a value that is held back stays`() async throws {
+        try folder.write("{}", to: "file")
+        let watched = try open(Defaults.Key<Int>("tls", default: 0))
+        for x in 1...2 {
+            try folder.replace("file", #"{"tls": {"port": 7, "x": \#(x)}}"#)
+            await #expect(throws: StoreError.self) { try await watched.store.reload() }
+            try watched.store.apply(PropertyListBatch(.set(.init(10 + x), key: "tls.port")))
+            try await watched.store.synchronize()
+            try await watched.expect(tls: watched.store.value(forKey: "tls"), port: .init(10 + x))
+            #expect(try ProcessDouble(path: folder.path("file"))["tls"] == ["port": .init(10 + x), "x": .init(x)])
+        }
+    }
+
     @Test func `keys of a further store count while a value is held back`() async throws {
         try folder.write(#"{"a": 1}"#, to: "file")
         let seams = FileStoreSeams.manual()
