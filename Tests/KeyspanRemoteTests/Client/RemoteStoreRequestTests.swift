@@ -114,7 +114,8 @@ struct RemoteStoreRequestTests {
         _ = try await problems.collect { Task { try await store.engine.take(document) } }.value
         #expect(problems.kinds == ["unreachable", "valueRefused", "valueRefused"])
         for text in problems.values.map(\.description) + problems.values.flatMap(\.fields.values) {
-            #expect(!text.contains("512") && !text.contains("7012") && !text.contains("secret"))
+            // Words and whole values: a time or an identifier may have a few of the digits.
+            for hidden in ["bucket", "70123", "secret"] { #expect(!text.contains(hidden), "\(text)") }
         }
         // Another value that is as bad is reported.
         let next = server.sign(.document, ["port": 70_124, "limit": "secret word"], revision: 2)
