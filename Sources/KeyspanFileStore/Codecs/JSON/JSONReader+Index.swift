@@ -29,9 +29,10 @@ extension JSONReader {
             } while try consumeComma(before: ASCII.closeBrace)
         }
         index.object.close = cursor.position
-        index.object.isSorted = isSorted && !hasComments
         guard cursor.consume(ASCII.closeBrace) else { throw JSONFault(.commaOrBrace, at: cursor.position) }
         try readEnd()
+        // A comment may be behind the object.
+        index.object.isSorted = isSorted && !hasComments
         return index
     }
 

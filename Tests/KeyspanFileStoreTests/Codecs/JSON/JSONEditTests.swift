@@ -261,6 +261,7 @@ extension JSONDocument {
             #"{⏎  "tls": { // transport⏎    "port": 2, // usual⏎    "host": "a"⏎  }⏎}"#
         ),
         Edit(#"{"a": [1, // one⏎ 2,], "b": {/**/}}"#, [("c", 1)], #"{"a": [1, // one⏎ 2,], "b": {/**/}, "c": 1}"#),
+        Edit(#"{⏎  "a": 1,⏎  "c": 3⏎} // end"#, [("a", nil), ("d", 4)], #"{⏎  "c": 3,⏎  "d": 4⏎} // end"#),
     ])
     func `comments stay`(edit: Edit) throws {
         try edit.check(naming: Self.naming())
