@@ -102,7 +102,7 @@ public struct EtcdCredentials: Sendable, Hashable {
 
 extension EtcdCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The user, without the password.
-    public var description: String { "user \(user.quoted)" }
+    public var description: String { "user \(user.debugDescription)" }
 
     /// The user, without the password.
     public var debugDescription: String { description }

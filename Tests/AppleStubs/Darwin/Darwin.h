@@ -226,6 +226,8 @@ int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_
 #define SIGBUS 10
 #define SIGSEGV 11
 #define SIGSYS 12
+#define SIGVTALRM 26
+#define SIGPROF 27
 typedef __UINT32_TYPE__ sigset_t;
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int sigwait(const sigset_t *set, int *signal);
