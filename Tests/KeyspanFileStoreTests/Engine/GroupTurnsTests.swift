@@ -193,7 +193,8 @@ import Testing
 
     @Test func `grouped batches are in several records if they are large`() throws {
         let process = try open(saving: ["first": 1])
-        let size = 1 << 20
+        // Two records have room for all, one has not; more would take a minute beside sanitizers.
+        let size = 600_000
         let errors = applyTogether(to: process) { number in
             PropertyListBatch(.set(.string(String(repeating: "x", count: size)), key: "\(number)"))
         }
@@ -202,7 +203,7 @@ import Testing
         let header = try JournalHeader(journal[...])
         let records = JournalReading(journal[JournalHeader.length...], from: header.start).records
         #expect(records.reduce(0) { $0 + $1.writes.count } == Self.threads + 2)
-        #expect(records.allSatisfy { $0.writes.count <= 5 })
+        #expect(records.allSatisfy { $0.writes.count < Self.threads })
     }
 
     @Test func `grouped batches call each observer on the thread of its batch`() throws {
