@@ -18,14 +18,6 @@ package protocol WorkQueue: Sendable {
 
 extension BlockingQueue: WorkQueue {}
 
-extension Duration {
-    /// The duration in nanoseconds, at most a year, which no wait needs to exceed.
-    package var wholeNanoseconds: Int {
-        let (seconds, attoseconds) = min(max(self, .zero), .seconds(365 * 86_400)).components
-        return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-    }
-}
-
 /// Decides when one kind of work runs, as a value without clock, thread or disk.
 ///
 /// Requests are numbered. The first request that is not completed arranges a run; later ones do not move it, so a request

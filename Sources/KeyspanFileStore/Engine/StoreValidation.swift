@@ -23,8 +23,6 @@ package final class StoreValidation: Sendable {
         /// The last version of others that was rejected as a whole.
         var refused: UInt64?
         var heldReports = HeldBackReports()
-
-        var isEmpty: Bool { validators.isEmpty && valueChecks.isEmpty }
     }
 
     private let state = Locked(State())
@@ -33,9 +31,6 @@ package final class StoreValidation: Sendable {
 
     /// Makes a validation without validators.
     init() {}
-
-    /// Whether what others write is examined.
-    var isNeeded: Bool { state.withLock { !$0.isEmpty } }
 
     /// Adds the validator of one user of the store.
     func add(_ validator: @escaping Validator) -> Ticket {
@@ -188,9 +183,8 @@ package final class StoreValidation: Sendable {
         var previous: (any Error)?
         defer { withExtendedLifetime(previous) {} }
         return state.withLock { state in
-            if arrivals < state.noted { return false }
+            if arrivals < state.noted || state.rejected?.arrivals == arrivals { return false }
             state.noted = arrivals
-            if let rejected = state.rejected, rejected.arrivals >= arrivals { return false }
             let held = error as? HeldValues
             if let error {
                 previous = state.rejected?.error

@@ -59,9 +59,7 @@ package final class BlockingPool: Sendable {
     /// Calls what begins work after a while, which must not block.
     static func wait(_ delay: Duration, _ begin: @escaping @Sendable () -> Void) {
         if delay <= .zero { return begin() }
-        let (seconds, attoseconds) = min(delay, .seconds(365 * 86_400)).components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        timer.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: begin)
+        timer.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds), execute: begin)
     }
 
     private func startThread() {
@@ -154,5 +152,13 @@ package final class BlockingQueue: Sendable {
             return state.isRunning
         }
         if hasMore { BlockingPool.ofProcess.run(runNext) }
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, at most a year, which no wait needs to exceed.
+    package var wholeNanoseconds: Int {
+        let (seconds, attoseconds) = min(max(self, .zero), .seconds(365 * 86_400)).components
+        return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }
 }

@@ -252,7 +252,7 @@ extension WriteLedger {
         return table.changes(of: stale, to: new)
     }
 
-    /// Notes the entries in which memory may differ from what it should have: the names of pending writes may lead elsewhere now.
+    /// Notes the entries in which memory may be outdated: the names of pending writes may lead elsewhere now.
     private mutating func noteChanges(by batches: [PropertyListBatch], of table: PropertyListTable) {
         for writes in [saving, outgoing] where writes.mayOverlap || writes.removesAll {
             stale.formUnion(writes.entries(of: table))

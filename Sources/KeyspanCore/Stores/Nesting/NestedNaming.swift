@@ -24,7 +24,7 @@ package final class NestedNaming: Sendable {
     /// Whether of two places of a name the one in more dictionaries counts.
     let deepestCounts: Bool
 
-    /// What was found of ``nestsMostNames(finding:)``: 0 for nothing, 1 for `false`, 2 for `true`.
+    /// The answer of ``nestsMostNames(finding:)``: 0 for none yet, 1 for `false`, 2 for `true`.
     private let mostNames = Atomic<UInt8>(0)
 
     /// Makes a naming.

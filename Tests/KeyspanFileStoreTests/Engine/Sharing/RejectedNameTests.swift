@@ -5,8 +5,8 @@ import Testing
 
 @_spi(StoreAuthors) @testable import KeyspanFileStore
 
-/// While a version of others is rejected or held back, memory is one function of it and of what this process writes, and whoever
-/// read or observes a name hears of each change.
+/// While a version of others is rejected or held back, memory is one function of it and of what this process writes, and each change
+/// reaches the observers of a name and the keys that were read.
 @Suite(.heavy) struct RejectedNameTests {
     private static let port = Defaults.Key<Int>("tls.port", default: 0)
     private static let tls = Defaults.Key<[String: Int]>("tls", default: [:])
