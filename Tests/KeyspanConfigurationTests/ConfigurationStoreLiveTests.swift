@@ -244,31 +244,6 @@ struct ConfigurationStoreLiveTests {
         #expect(problems.refusedKeys == ["delay"])
     }
 
-    /// Two numbers that rise, in the entries that the name of the key has.
-    private struct Rising: Equatable, Defaults.Serializable {
-        var low: Int
-        var high: Int
-
-        struct Bridge: Defaults.DirectBridge {
-            func entries(of key: String) -> [String] { key.split(separator: "-").map(String.init) }
-
-            func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Rising? {
-                let numbers = entries(of: key).compactMap { store[$0]?.integerValue?.int64 }
-                guard numbers.count == 2 else { return nil }
-                guard numbers[0] <= numbers[1] else { throw .unreadable("numbers", reason: "the numbers fall") }
-                return Rising(low: Int(numbers[0]), high: Int(numbers[1]))
-            }
-
-            func save(key: String, value: Rising?, store: inout PropertyListEdit) {
-                let names = entries(of: key)
-                store[names[0]] = value.map { .integer(PropertyListInteger($0.low)) }
-                store[names[1]] = value.map { .integer(PropertyListInteger($0.high)) }
-            }
-        }
-
-        static let bridge = Bridge()
-    }
-
     /// The first key could use 0 or 5 beside the value that the second one needs, or could not.
     @Test(arguments: [0, 5])
     func `a key with an entry of another key that keeps its value keeps all of its entries`(first: Int) async throws {

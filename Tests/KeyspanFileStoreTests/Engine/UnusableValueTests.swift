@@ -44,31 +44,6 @@ extension JSONFileStore {
     }
 }
 
-/// A value in two entries whose numbers rise; the name of the key has their names.
-private struct Rising: Equatable, Defaults.Serializable {
-    var low: Int64
-    var high: Int64
-
-    struct Bridge: Defaults.DirectBridge {
-        func entries(of key: String) -> [String] { key.split(separator: "-").map(String.init) }
-
-        func get(key: String, store: PropertyListTable) throws(ValueDecodingError) -> Rising? {
-            let numbers = entries(of: key).compactMap { store[$0]?.integerValue?.int64 }
-            guard numbers.count == 2 else { return nil }
-            guard numbers[0] <= numbers[1] else { throw .unreadable("numbers", reason: "the numbers fall") }
-            return Rising(low: numbers[0], high: numbers[1])
-        }
-
-        func save(key: String, value: Rising?, store: inout PropertyListEdit) {
-            let names = entries(of: key)
-            store[names[0]] = value.map { .init($0.low) }
-            store[names[1]] = value.map { .init($0.high) }
-        }
-    }
-
-    static let bridge = Bridge()
-}
-
 /// A value that its key cannot use holds back nothing but itself.
 @Suite final class UnusableValueTests {
     private struct Rejection: Error {}
