@@ -57,7 +57,7 @@ struct MirroredTableTests {
         }
         mirror.refresh(.named(["a"]))
         #expect(mirror.contents.value(forKey: "a") == "new")
-        #expect(source.value(forKey: "a") == "new")
+        #expect(source.table()["a"] == "new")
     }
 
     @Test func `a mirrored table shows what lies below a key that was removed`() throws {
@@ -211,7 +211,7 @@ struct MirroredTableTests {
         let count = written.withLock(\.self)
         isOver.withLock { $0 = true }
         #expect(mirror.contents.value(forKey: "a") == 1)
-        #expect(source.value(forKey: "a") == 1)
+        #expect(source.table()["a"] == 1)
         #expect(count < limit)
         writer.join()
     }

@@ -6,6 +6,7 @@
 final class ScriptedSource: MirroredSource {
     private struct State {
         var table = PropertyListTable()
+        var writes = 0
         var hidden: Set<String> = []
         var whenRead: (@Sendable () -> Void)?
         var whenWritten: (@Sendable () -> Void)?
@@ -27,19 +28,35 @@ final class ScriptedSource: MirroredSource {
     /// Does something after each write.
     func whenWritten(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenWritten = action } }
 
+    /// The present values.
     // A copy that shares nothing with the table: the thread sanitizer does not see that what a table shares is released by
     // all others before it is written to in its place.
-    func table() -> PropertyListTable { look { PropertyListTable($0.dictionary) } }
+    func table() -> PropertyListTable { state.withLock { PropertyListTable($0.table.dictionary) } }
 
-    func value(forKey key: String) -> PropertyListValue? { look { $0[key] } }
+    func read(_ keys: ObservedKeys, over copy: PropertyListTable) -> TextDictionary<PropertyListValue?> {
+        let (found, action) = state.withLock { state in
+            var found: TextDictionary<PropertyListValue?> = [:]
+            let shown = PropertyListTable(state.table.dictionary)
+            let names =
+                if case .named(let names) = keys { names.map(\.wrappedValue) } else {
+                    shown.map(\.key) + copy.map(\.key)
+                }
+            for name in names where !state.hidden.contains(name) { found[name] = .some(shown[name]) }
+            defer { state.whenRead = nil }
+            return (found, state.whenRead)
+        }
+        action?()
+        return found
+    }
 
-    func isHidden(_ key: String) -> Bool { state.withLock { $0.hidden.contains(key) } }
-
-    func perform(_ batch: PropertyListBatch) {
+    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {
         let action = state.withLock { state in
             for operation in batch.operations {
                 switch operation {
-                case .set(let value, let key): state.table[key] = value
+                case .set(let value, let key):
+                    if isComparing, state.table[key] == value { continue }
+                    state.table[key] = value
+                    state.writes += 1
                 case .remove(let key): state.table[key] = nil
                 case .removeAll: state.table = PropertyListTable()
                 }
@@ -47,15 +64,5 @@ final class ScriptedSource: MirroredSource {
             return state.whenWritten
         }
         action?()
-    }
-
-    /// Reads the table, then runs the pending step once, and returns the values read before it.
-    private func look<Seen: Sendable>(_ see: @Sendable (PropertyListTable) -> Seen) -> Seen {
-        let (seen, action) = state.withLock { state in
-            defer { state.whenRead = nil }
-            return (see(state.table), state.whenRead)
-        }
-        action?()
-        return seen
     }
 }

@@ -10,7 +10,7 @@ import KeyspanCore
 final class SystemUserDefaultsChanges: UserDefaultsChanges {
     private struct State {
         var observer: UserDefaultsKeyObserver?
-        var followed: Set<UTF8Text> = []
+        var followed: [String] = []
         var notifications: [NotificationToken] = []
     }
 
@@ -21,12 +21,14 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
         self.reference = reference
     }
 
-    func begin(_ changed: @escaping @Sendable (ObservedKeys) -> Void) {
-        let observer = UserDefaultsKeyObserver(of: reference) { changed(.named([UTF8Text($0)])) }
-        let names = [UserDefaults.didChangeNotification] + Self.activations
-        let notifications = names.map { NotificationToken(name: $0) { _ in changed(.all) } }
+    func begin(_ receive: @escaping @Sendable (UserDefaultsEvent) -> Void) {
+        let observer = UserDefaultsKeyObserver(of: reference) { receive(.changed(key: $0)) }
+        let anything = NotificationToken(name: UserDefaults.didChangeNotification) { notification in
+            receive(.changedAnything(of: (notification.object as? UserDefaults).map { ObjectIdentifier($0) }))
+        }
+        let activations = Self.activations.map { NotificationToken(name: $0) { _ in receive(.activated) } }
         let replaced = state.withLock { state in
-            defer { (state.observer, state.notifications) = (observer, notifications) }
+            defer { (state.observer, state.notifications) = (observer, activations + [anything]) }
             return state
         }
         // Released here, not under the lock.
@@ -35,7 +37,9 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
 
     func follow(_ key: String) {
         let observer = state.withLock { state in
-            Self.isObservable(key) && state.followed.insert(UTF8Text(key)).inserted ? state.observer : nil
+            guard Self.isObservable(key), let observer = state.observer else { return nil as UserDefaultsKeyObserver? }
+            state.followed.append(key)
+            return observer
         }
         observer?.begin(key)
     }
@@ -45,7 +49,7 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
             defer { state = State() }
             return state
         }
-        for key in ended.followed { ended.observer?.end(key.wrappedValue) }
+        for key in ended.followed { ended.observer?.end(key) }
     }
 
     /// Whether a name is neither a path nor an operator of key-value coding.
@@ -53,11 +57,13 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
         !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")
     }
 
-    /// The notifications of UIKit and AppKit when the app becomes active; by name, to spare the imports.
+    /// The notifications of apps and app extensions that become active, and of values that can be read only after the device was
+    /// unlocked; by name, to spare the imports.
     private static let activations = [
-        Notification.Name("UIApplicationDidBecomeActiveNotification"),
-        Notification.Name("NSApplicationDidBecomeActiveNotification"),
-    ]
+        "UIApplicationDidBecomeActiveNotification", "NSApplicationDidBecomeActiveNotification",
+        "WKApplicationDidBecomeActiveNotification", "NSExtensionHostDidBecomeActiveNotification",
+        "UIApplicationProtectedDataDidBecomeAvailable",
+    ].map { Notification.Name($0) }
 }
 
 /// Observes keys of a `UserDefaults` by key-value observing.

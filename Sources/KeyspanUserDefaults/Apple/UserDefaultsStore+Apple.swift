@@ -14,30 +14,40 @@ extension UserDefaultsStore {
                 remedy: "for the identifier of the app itself, use UserDefaultsStore.standard"
             )
         }
-        self.init(UserDefaultsReference(defaults), name: suite.storeName)
+        self.init(system: UserDefaultsReference(defaults), domain: suite.text, name: suite.storeName)
     }
 
     /// Opens the suite of a `UserDefaults`.
     convenience init(opening reference: UserDefaultsReference, isShared: Bool = false) throws(StoreError) {
+        let isStandard = reference.defaults === UserDefaults.standard
         self.init(
-            reference,
-            name: reference.defaults === UserDefaults.standard ? "UserDefaults.standard" : "UserDefaults"
+            system: reference,
+            domain: isStandard ? Bundle.main.bundleIdentifier : nil,
+            name: isStandard ? "UserDefaults.standard" : "UserDefaults"
         )
     }
 
-    private convenience init(_ reference: UserDefaultsReference, name: String) {
-        let domain = MirroredDomain(reference, name: name, changes: SystemUserDefaultsChanges(of: reference))
-        self.init(name: name, values: domain, source: domain)
+    private convenience init(system reference: UserDefaultsReference, domain: String?, name: String) {
+        self.init(
+            mirroring: reference,
+            domain: domain,
+            name: name,
+            changes: SystemUserDefaultsChanges(of: reference)
+        )
     }
 }
 
-/// The identity of a `UserDefaults`: the object, because its suite is unknown.
-struct UserDefaultsIdentity: Hashable {
-    private let object: ObjectIdentifier
+/// The identity of a `UserDefaults`.
+enum UserDefaultsIdentity: Hashable {
+    /// `UserDefaults.standard`.
+    case standard
+    /// Another object, because its suite is unknown.
+    case object(ObjectIdentifier)
 
     /// The identity of a `UserDefaults` that lives as long as this is used.
     init(of reference: UserDefaultsReference) {
-        object = ObjectIdentifier(reference.defaults)
+        let object = reference.defaults
+        self = object === UserDefaults.standard ? .standard : .object(ObjectIdentifier(object))
     }
 }
 
@@ -48,7 +58,7 @@ extension UserDefaultsReference {
 
 extension RegistrationSource {
     /// The registered defaults of this process.
-    static func registeredObjects() -> [String: Any] {
+    static let ofProcess = RegistrationSource(of: { .standard }) {
         UserDefaults.standard.volatileDomain(forName: UserDefaults.registrationDomain)
     }
 }

@@ -24,6 +24,7 @@ struct SynchronizingSource: RefreshableSource {
     /// Without unsaved changes, it only discards its cache and so reads the values that the store has saved. With changes, which
     /// only `UserDefaults` knows, it reads the file, merges them and overwrites the file.
     func refresh() throws(StoreError) {
+        RegisteredDefaults.ofProcess.mirror.refresh(.all)
         var isSynchronized = false
         do {
             try withExclusiveFile { isSynchronized = reference.defaults.synchronize() }

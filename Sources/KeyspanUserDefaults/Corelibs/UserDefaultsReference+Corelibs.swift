@@ -49,7 +49,7 @@ extension RegistrationSource {
     /// The registered defaults of this process.
     ///
     /// The registration domain has no name here, but a suite without values shows only registered defaults.
-    static func registeredObjects() -> [String: Any] {
+    static let ofProcess = RegistrationSource(of: { .standard }) {
         UserDefaults(suiteName: emptySuite)?.dictionaryRepresentation() ?? [:]
     }
 

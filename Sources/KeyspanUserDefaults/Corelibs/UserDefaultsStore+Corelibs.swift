@@ -34,8 +34,7 @@ extension UserDefaultsStore {
             )
         case .object:
             let name = "\(type(of: reference.defaults))"
-            let domain = MirroredDomain(reference, name: name, changes: NoUserDefaultsChanges())
-            self.init(name: name, values: domain, source: domain)
+            self.init(mirroring: reference, domain: nil, name: name, changes: NoUserDefaultsChanges())
         }
     }
 

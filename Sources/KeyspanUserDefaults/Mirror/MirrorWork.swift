@@ -10,6 +10,8 @@ struct MirrorWork {
     /// A batch with its writer's thread and scope, because another thread may bring it to the source.
     struct Write {
         let batch: PropertyListBatch
+        /// Whether it changed the table; the source may have other values even if not.
+        let isChange: Bool
         let thread: ThreadIdentity
         let scope: OperationScope?
     }
@@ -24,13 +26,16 @@ struct MirrorWork {
         var request: UInt64 = 0
         /// Whether the thread waits for the errand, so that it leaves none of it to a background thread.
         var isAwaited = false
+        /// Whether the thread only looks something up, so that it performs no writes and calls no observers. Others wait for it,
+        /// because it waits for nobody.
+        var isLookup = false
         /// How many writes and reads of other threads the thread has performed behind its own.
         var takenOver = 0
 
         /// Counts one write or read of another thread; `false` if the thread takes over no more.
         mutating func takesOver() -> Bool {
             guard thread != nil else { return true }
-            guard takenOver < MirrorWork.foreignLimit else { return false }
+            guard !isLookup, takenOver < MirrorWork.foreignLimit else { return false }
             takenOver += 1
             return true
         }
@@ -54,6 +59,8 @@ struct MirrorWork {
     }
 
     var duty = Duty.idle
+    /// Whether the worker only looks something up.
+    private var isLookup = false
     /// The writes that the source lacks.
     var waiting: [Write] = []
     /// The keys to read from the source.
@@ -79,7 +86,7 @@ struct MirrorWork {
 
     /// Makes a thread the worker, unless there is a worker or no work.
     mutating func begin(_ errand: Errand, on thread: ThreadIdentity) -> Bool {
-        guard !waiting.isEmpty || isUnread else { return false }
+        guard !waiting.isEmpty || isUnread, waiting.isEmpty || !errand.isLookup else { return false }
         switch duty {
         case .busy: return false
         // Too much lies before it.
@@ -87,8 +94,17 @@ struct MirrorWork {
             return false
         case .idle, .scheduled:
             duty = .busy(thread)
+            isLookup = errand.isLookup
             return true
         }
+    }
+
+    /// Whether a thread leaves its errand as it is: done, or the business of another thread.
+    func isOver(_ errand: Errand, on thread: ThreadIdentity) -> Bool {
+        if written >= errand.write && answered >= errand.request || duty == .busy(thread) { return true }
+        if errand.isAwaited { return false }
+        if case .busy = duty { return !isLookup }
+        return true
     }
 
     /// The worker's next step; with ``Step/handOver(_:)`` and ``Step/end`` it stops being the worker.

@@ -1,35 +1,84 @@
+import Dispatch
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
-/// The values of a `UserDefaults` as a store: a copy in memory that is written through, and that follows the writes of others.
+/// The own values of a `UserDefaults` as a store: a copy in memory that is written through, and that follows the writes of others.
 ///
 /// Reads use the copy. A batch is visible in the copy as a whole and at once; `UserDefaults` itself has no batches, so code that
-/// reads it directly can see a part of one. ``UserDefaultsChanges`` reports changes by others.
+/// reads it directly can see a part of one.
+///
+/// The copy follows the keys that it was asked for: the first read of a key looks at `UserDefaults`, and from then on
+/// ``UserDefaultsChanges`` reports changes by others. All keys are followed as soon as anyone observes all of them or takes a
+/// snapshot.
 final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
+    /// The number of keys that are followed; a further key is read from `UserDefaults` at each read that no cache answers.
+    static let followedLimit = 1024
+
+    private struct Following {
+        var keys: Set<UTF8Text> = []
+        var isOfAll = false
+        var isCheckDue = false
+    }
+
     let name: String
+    let mirror: MirroredTable
 
     private let reference: UserDefaultsReference
-    let mirror: MirroredTable
+    private let ownCalls: OwnCalls
     private let changes: any UserDefaultsChanges
+    /// The copies of what lies below the own values: they change by the same notifications.
+    private let below: [MirroredTable]
+    private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let following = Locked(Following())
+    private let observations = Locked<[StoreObservation]>([])
 
     /// Reads all values of a `UserDefaults` and begins to follow it.
-    init(_ reference: UserDefaultsReference, name: String, changes: any UserDefaultsChanges) {
+    ///
+    /// - Parameters:
+    ///   - source: The `UserDefaults`.
+    ///   - name: The name of the store.
+    ///   - changes: The notifications.
+    ///   - below: The copies of what lies below the own values.
+    ///   - later: Performs an action about a second later.
+    init(
+        _ source: UserDefaultsSource,
+        name: String,
+        changes: any UserDefaultsChanges,
+        below: [MirroredTable] = [],
+        later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = {
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: $0)
+        }
+    ) {
         self.name = name
-        self.reference = reference
+        reference = source.reference
+        ownCalls = source.ownCalls
         self.changes = changes
-        mirror = MirroredTable(of: UserDefaultsSource(reference, reports: ForeignValueReports(store: name)))
+        self.below = below
+        self.later = later
+        mirror = MirroredTable(of: source)
+        KnownDomains.add(source)
         // Before the first read, so that no change is missed in between.
-        changes.begin { [weak mirror] keys in mirror?.notice(keys) }
-        mirror.refresh(.all)
+        changes.begin { [weak self] event in self?.receive(event) }
+        read(.all, forLookup: true)
+        observations.withLock { [mirror] observations in
+            observations = below.map { table in
+                // A value that equaled one below may differ from that by now, which shows that it is own.
+                table.contents.observe(.all, initial: false) { [weak mirror] change in
+                    mirror?.notice(.named(Set(change.entries.map { UTF8Text($0.key) })), forLookup: true)
+                }
+            }
+        }
     }
 
     deinit {
         changes.end()
+        KnownDomains.remove(reference)
     }
 
     /// Reads all values again, to find changes without a notification.
     func refresh() {
-        mirror.refresh(.all)
+        for table in below + [mirror] { table.refresh(.all) }
+        followPresent()
     }
 
     var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
@@ -37,14 +86,22 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
 
     func storedValue(forKey key: String) -> StoredValue? {
-        changes.follow(key)
+        follow(key)
         return mirror.contents.storedValue(forKey: key)
     }
 
-    func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
+    func snapshot() -> PropertyListTable {
+        followAll()
+        return mirror.contents.snapshot()
+    }
 
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        lookUp(batch)
         try mirror.apply(batch, store: name)
+    }
+
+    func lookUp(_ batch: PropertyListBatch) {
+        if batch.hasBindingExpectations { read(.named(Set(batch.restedKeys.map { UTF8Text($0) })), forLookup: true) }
     }
 
     func observe(
@@ -53,8 +110,8 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
         switch keys {
-        case .named(let names): names.forEach { changes.follow($0.wrappedValue) }
-        case .all: snapshot().forEach { changes.follow($0.key) }
+        case .named(let names): names.forEach { follow($0.wrappedValue) }
+        case .all: followAll()
         }
         return mirror.contents.observe(keys, initial: initial, receive)
     }
@@ -71,73 +128,112 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     }
 }
 
-/// The own values of a `UserDefaults`, without the launch arguments above and the registered defaults below them.
-struct UserDefaultsSource: MirroredSource {
-    private let reference: UserDefaultsReference
-    private let reports: ForeignValueReports
+// MARK: - Following
 
-    /// Makes a source of a `UserDefaults`.
-    init(_ reference: UserDefaultsReference, reports: ForeignValueReports) {
-        self.reference = reference
-        self.reports = reports
-    }
-
-    func table() -> PropertyListTable {
-        var table = PropertyListTable()
-        let hidden = reference.defaults.volatileDomain(forName: UserDefaults.argumentDomain)
-        for (key, object) in reference.defaults.dictionaryRepresentation() where hidden[key] == nil {
-            table[key] = ownValue(of: object, forKey: key)
+extension MirroredDomain {
+    /// Follows a key from now on; for a new one, looks at `UserDefaults` first, because nobody has reported changes of it so far.
+    private func follow(_ key: String) {
+        let (isKnown, isFull) = following.withLock { following in
+            let isFull = following.keys.count >= Self.followedLimit
+            if isFull { return (following.keys.contains(UTF8Text(key)), true) }
+            return (!following.keys.insert(UTF8Text(key)).inserted, false)
         }
-        return table
+        guard !isKnown else { return }
+        if !isFull { changes.follow(key) }
+        read(.named([UTF8Text(key)]), forLookup: true)
     }
 
-    func value(forKey key: String) -> PropertyListValue? {
-        reference.defaults.object(forKey: key).flatMap { ownValue(of: $0, forKey: key) }
+    /// Follows all keys from now on, also those that others add.
+    private func followAll() {
+        let isFirst = following.withLock { following in
+            defer { following.isOfAll = true }
+            return !following.isOfAll
+        }
+        guard isFirst else { return }
+        read(.all, forLookup: true)
+        followPresent()
     }
 
-    func isHidden(_ key: String) -> Bool {
-        reference.defaults.volatileDomain(forName: UserDefaults.argumentDomain)[key] != nil
+    private func followPresent() {
+        guard following.withLock(\.isOfAll) else { return }
+        for (key, _) in mirror.contents.snapshot().prefix(Self.followedLimit) { follow(key) }
     }
 
-    func perform(_ batch: PropertyListBatch) {
-        for operation in batch.operations {
-            switch operation {
-            case .set(let value, let key): reference.defaults.set(FoundationValue.object(value), forKey: key)
-            case .remove(let key): reference.defaults.removeObject(forKey: key)
-            case .removeAll:
-                for key in reference.defaults.dictionaryRepresentation().keys {
-                    reference.defaults.removeObject(forKey: key)
-                }
+    private func receive(_ event: UserDefaultsEvent) {
+        switch event {
+        case .changed(let key): read(.named([UTF8Text(key)]))
+        case .activated: read(.all)
+        case .changedAnything(let object):
+            if KnownDomains.differ(object, reference) { return }
+            switch ownCalls.author {
+            case .own: return
+            case .probablyOwn: checkLater()
+            case .other: readFollowed()
             }
         }
     }
 
-    private func ownValue(of object: Any, forKey key: String) -> PropertyListValue? {
-        let value = reports.value(of: object, forKey: key)
-        // A `UserDefaults` does not distinguish an own value from a registered default; through the layers both read the same.
-        return value == RegisteredDefaults.ofProcess.value(forKey: key) ? nil : value
+    /// Reads the keys that someone has asked for.
+    private func readFollowed() {
+        read(following.withLock { $0.isOfAll ? .all : .named($0.keys) })
+    }
+
+    /// Reads again what one notification for several writes would hide, at most once a second.
+    private func checkLater() {
+        let isFirst = following.withLock { following in
+            defer { following.isCheckDue = true }
+            return !following.isCheckDue
+        }
+        guard isFirst else { return }
+        later { [weak self] in
+            guard let self else { return }
+            following.withLock { $0.isCheckDue = false }
+            // A notification that has not come by now will not come.
+            ownCalls.forget()
+            readFollowed()
+        }
+    }
+
+    private func read(_ keys: ObservedKeys, forLookup isLookup: Bool = false) {
+        mirror.notice(keys, forLookup: isLookup)
+        var uncovered = keys
+        if case .named(let names) = keys {
+            uncovered = .named(names.filter { mirror.contents.value(forKey: $0.wrappedValue) == nil })
+        } else {
+            followPresent()
+        }
+        guard !uncovered.isEmpty else { return }
+        for table in below { table.notice(uncovered, forLookup: isLookup) }
     }
 }
 
-/// Notifications of changes that others make to a `UserDefaults`.
-protocol UserDefaultsChanges: Sendable {
-    /// Begins to notify.
-    ///
-    /// - Parameter changed: Called on any thread, without a lock, with the changed keys; `all` if they are unknown.
-    func begin(_ changed: @escaping @Sendable (ObservedKeys) -> Void)
+/// The values of the system that lie below the own values of every `UserDefaults`, such as the preferred languages.
+///
+/// The layer has only keys that someone has read, because the others are not the program's. ``MirroredDomain`` makes it read them.
+final class SystemDomain: ReadOnlyStore, CountingStore {
+    let name = "UserDefaults of the system"
+    let mirror: MirroredTable
 
-    /// Includes a key from now on, if each key must be observed separately; called often.
-    func follow(_ key: String)
+    var remedyForWrite: String { "write to another layer" }
 
-    /// Ends the notifications.
-    func end()
-}
+    /// Makes a layer without values.
+    init(_ reference: UserDefaultsReference) {
+        mirror = MirroredTable(of: SystemSource(reference))
+    }
 
-/// The changes of a `UserDefaults` without notifications: they arrive when it is read again.
-struct NoUserDefaultsChanges: UserDefaultsChanges {
-    func begin(_ changed: @escaping @Sendable (ObservedKeys) -> Void) {}
+    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
 
-    func follow(_ key: String) {}
+    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
 
-    func end() {}
+    func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
+
+    func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
+
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        mirror.contents.observe(keys, initial: initial, receive)
+    }
 }

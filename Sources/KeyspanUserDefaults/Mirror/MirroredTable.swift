@@ -5,17 +5,19 @@ import Dispatch
 ///
 /// The table calls all members without a lock; they may call observers of the source.
 protocol MirroredSource: Sendable {
-    /// All keys and values that the source shows.
-    func table() -> PropertyListTable
-
-    /// The value that the source shows for a key.
-    func value(forKey key: String) -> PropertyListValue?
-
-    /// Whether something hides the source's own value of a key, so that a read says nothing about it.
-    func isHidden(_ key: String) -> Bool
+    /// The source's values of keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys; `all` means those of the source and those of the copy.
+    ///   - copy: The copy of the source in memory.
+    /// - Returns: The values, with `nil` for keys that have none, and without keys of which a read tells nothing.
+    func read(_ keys: ObservedKeys, over copy: PropertyListTable) -> TextDictionary<PropertyListValue?>
 
     /// Writes a batch to the source.
-    func perform(_ batch: PropertyListBatch)
+    ///
+    /// - Parameter isComparing: Whether to leave out writes of values that the source has, because its observers would be notified of
+    ///   them.
+    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool)
 }
 
 /// A table in memory that is written through to a source and that follows the source's own changes.
@@ -73,12 +75,12 @@ final class MirroredTable: Sendable {
         // Under a lock of its own, so that the second of two batches with equal names finds the first one's.
         try writing.withLock { (_) throws(StoreError) in
             try EqualNames.check(batch, over: contents, store: store)
-            let write = MirrorWork.Write(batch: batch, thread: .current, scope: .current)
+            let (thread, scope) = (ThreadIdentity.current, OperationScope.current)
             try contents.commit(batch, store: store) { isChange, _, _ in
-                // A write of an equal value would notify every observer of the source.
-                guard isChange else { return }
                 state.withLock { state in
-                    state.waiting.append(write)
+                    state.waiting.append(
+                        MirrorWork.Write(batch: batch, isChange: isChange, thread: thread, scope: scope)
+                    )
                     state.committed += 1
                 }
             }
@@ -88,7 +90,7 @@ final class MirroredTable: Sendable {
     /// Writes committed batches to the source and notifies observers.
     func carryOut() {
         let thread = ThreadIdentity.current
-        work(on: thread, MirrorWork.Errand(thread: thread, write: state.withLock(\.committed)))
+        run(MirrorWork.Errand(thread: thread, write: state.withLock(\.committed)), on: thread)
         contents.deliver()
     }
 
@@ -102,13 +104,13 @@ final class MirroredTable: Sendable {
 
     /// Follows a change that the source reports: reads the keys now, or leaves that to the worker.
     ///
-    /// - Parameter keys: The keys; `all` from a source that does not know them and reports each write of the worker too, which
-    ///   is then ignored.
-    func notice(_ keys: ObservedKeys) {
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - isLookup: Whether this thread only reads: it calls no observers, which may wait for something that the thread holds.
+    func notice(_ keys: ObservedKeys, forLookup isLookup: Bool = false) {
         let thread = ThreadIdentity.current
-        if keys == .all && state.withLock({ $0.duty == .busy(thread) }) { return }
         let request = state.withLock { $0.ask(for: keys) }
-        work(on: thread, MirrorWork.Errand(thread: thread, request: request))
+        run(MirrorWork.Errand(thread: thread, request: request, isLookup: isLookup), on: thread)
     }
 
     /// Returns when everything applied before is in the source, and values that this uncovered are in the table.
@@ -143,15 +145,18 @@ final class MirroredTable: Sendable {
     /// How many threads wait, for tests.
     var waiterCount: Int { state.withLock(\.waiters.count) }
 
-    /// Works until an errand is done, or waits for another thread that does it.
     private func wait(write: UInt64 = 0, request: UInt64 = 0) {
         let thread = ThreadIdentity.current
-        let errand = MirrorWork.Errand(thread: thread, write: write, request: request, isAwaited: true)
+        run(MirrorWork.Errand(thread: thread, write: write, request: request, isAwaited: true), on: thread)
+    }
+
+    /// Works on an errand, and waits for another worker if the errand is awaited or that worker only looks something up.
+    private func run(_ errand: MirrorWork.Errand, on thread: ThreadIdentity) {
         var isOver = false
         while !isOver {
             work(on: thread, errand)
             let next = state.withLock { state -> DispatchSemaphore? in
-                isOver = state.written >= write && state.answered >= request || state.duty == .busy(thread)
+                isOver = state.isOver(errand, on: thread)
                 // Scheduled work is not awaited but done, in the next round.
                 guard !isOver, case .busy = state.duty else { return nil }
                 let next = DispatchSemaphore(value: 0)
@@ -173,10 +178,10 @@ final class MirroredTable: Sendable {
             case .write(let writes):
                 for write in writes {
                     // The source calls its observers, and another thread may have written this.
-                    OperationScope.leave(for: write.scope) { source.perform(write.batch) }
+                    OperationScope.leave(for: write.scope) { source.perform(write.batch, comparing: !write.isChange) }
                 }
             case .read(let keys, _):
-                problems.append(HeldProblems.hold { read(keys) }.1)
+                problems.append(HeldProblems.hold { read(keys, forLookup: errand.isLookup) }.1)
             case .handOver(let waiters):
                 for waiter in waiters { waiter.signal() }
                 schedule()
@@ -188,7 +193,7 @@ final class MirroredTable: Sendable {
         // Only now, because a handler or an observer may wait for a thread that waits for the source.
         for problems in problems { problems.release() }
         contents.deliver()
-        activity.deliver()
+        if !errand.isLookup { activity.deliver() }
     }
 
     /// Lets a background thread continue, unless another thread does so first.
@@ -199,12 +204,12 @@ final class MirroredTable: Sendable {
     }
 
     /// Merges what the source shows for keys into the table, except keys with waiting writes, which go to the source next.
-    private func read(_ keys: ObservedKeys) {
-        let start = activity.start
-        let found = values(of: keys)
+    private func read(_ keys: ObservedKeys, forLookup isLookup: Bool) {
+        let start = isLookup ? nil : activity.start
+        let found = source.read(keys, over: contents.snapshot())
         activity.noteReading(ofWhole: keys == .all)
         var isChange = false
-        contents.merge { table in
+        contents.merge(deliveringInBackground: isLookup) { table in
             let written = state.withLock(\.waitingKeys)
             let entries = Self.take(found.filter { !written.contains($0.key) }, into: &table)
             isChange = !entries.isEmpty
@@ -212,25 +217,6 @@ final class MirroredTable: Sendable {
         }
         activity.noteAcceptance()
         if isChange { activity.noteReload(since: start) }
-    }
-
-    /// The source's values of keys, with `nil` for keys that have none.
-    private func values(of keys: ObservedKeys) -> TextDictionary<PropertyListValue?> {
-        var values: TextDictionary<PropertyListValue?> = [:]
-        switch keys {
-        case .named(let names):
-            for name in names.lazy.map(\.wrappedValue) where !source.isHidden(name) {
-                values[name] = .some(source.value(forKey: name))
-            }
-        case .all:
-            for (key, value) in source.table() {
-                values[key] = .some(value)
-            }
-            for (key, _) in contents.snapshot() where values[key] == nil && !source.isHidden(key) {
-                values[key] = .some(nil)
-            }
-        }
-        return values
     }
 
     private static func take(

@@ -2,37 +2,61 @@ import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The stores of `UserDefaults` objects that the process has asked for, one for each.
+///
+/// The store of a suite stays open until the process ends. Where only the object is known, a program may make a new one for each
+/// access, in a computed property. So only the stores of the last few objects are retained; an earlier one lives as long as
+/// something else retains it, such as a key.
 final class SharedStores: Sendable {
     /// The stores of the process.
     static let ofProcess = SharedStores()
 
+    /// The number of objects whose stores are retained.
+    static let retainedObjects = 16
+
     private struct Entry {
-        let store: any RegisteringStore
-        /// Keeps the object of the entry's identity alive, so that no other object gets the same identity.
-        let reference: UserDefaultsReference
+        /// Retains its `UserDefaults`, so that no other object gets the same identity as long as it lives.
+        weak var store: (any RegisteringStore)?
+        var retained: (any RegisteringStore)?
         /// Posts the notifications that the system does not post by itself.
         let notifications: (any Sendable)?
     }
 
-    private let entries = Locked<[UserDefaultsIdentity: Entry]>([:])
+    private struct State {
+        var entries: [UserDefaultsIdentity: Entry] = [:]
+        /// The objects whose stores are retained, the one that was opened last at the end.
+        var recent: [UserDefaultsIdentity] = []
+
+        /// Keeps an entry, unless another thread was first, and forgets those of released stores.
+        mutating func insert(_ entry: Entry, as identity: UserDefaultsIdentity) {
+            entries = entries.filter { $0.value.retained != nil || $0.value.store != nil }
+            guard entries[identity] == nil else { return }
+            entries[identity] = entry
+            guard case .object = identity else { return }
+            recent.append(identity)
+            if recent.count > SharedStores.retainedObjects { entries[recent.removeFirst()]?.retained = nil }
+        }
+    }
+
+    private let state = Locked(State())
 
     private init() {}
 
     /// The store of a `UserDefaults`, opened the first time.
     func store(of reference: UserDefaultsReference) -> any RegisteringStore {
         let identity = UserDefaultsIdentity(of: reference)
-        if let entry = entries.withLock({ $0[identity] }) { return entry.store }
+        if let store = state.withLock({ $0.entries[identity]?.store }) { return store }
         // Outside the lock, because opening reads. If two threads race, the loser uses the winner's store.
         let (store, problems) = HeldProblems.hold { Self.open(reference) }
-        let new = Entry(store: store, reference: reference, notifications: reference.notifications(of: store))
-        let entry = entries.withLock { entries in
-            let entry = entries[identity] ?? new
-            entries[identity] = entry
-            return entry
+        let new = Entry(store: store, retained: store, notifications: reference.notifications(of: store))
+        let (shared, _, _) = state.withLock { state in
+            // Released without the lock.
+            let (before, stores) = (state, state.entries.values.map(\.store))
+            state.insert(new, as: identity)
+            return (state.entries[identity]?.store, before, stores)
         }
         // Only now, because a handler may request the same store.
         problems.release()
-        return entry.store
+        return shared ?? store
     }
 
     /// Opens a store, which waits if its file is unusable; a suite that cannot have a file gets a store in memory.

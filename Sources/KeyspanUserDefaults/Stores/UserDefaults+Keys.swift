@@ -12,9 +12,10 @@ extension UserDefaults {
         _modify { yield &Defaults(UserDefaultsStore.of(self))[key] }
     }
 
-    /// Changes the value of a key atomically: no concurrent write of another thread or process is lost.
+    /// Changes the value of a key in one step, without losing concurrent changes through Keyspan.
     ///
-    /// Behaves like the method of a `Defaults`; see ``UserDefaultsStore/of(_:)``.
+    /// On Linux, changes by other processes are not lost either. On Apple's systems `UserDefaults` has no such operation: the value
+    /// is read from it right before the write, and what other code or another process writes in between is replaced. Behaves like the method of a `Defaults`; see ``UserDefaultsStore/of(_:)``.
     public func modify<Value, Failure: Error>(
         _ key: Defaults.Key<Value>,
         _ change: (inout Value) throws(Failure) -> Void

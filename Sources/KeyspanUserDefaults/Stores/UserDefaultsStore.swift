@@ -12,7 +12,8 @@ public import Foundation
 /// ```
 ///
 /// **The contents** are those of `UserDefaults`, in the same order: launch arguments (`-key value`, as text, and the other forms
-/// of `LaunchArguments`), the values of the suite, and registered defaults, which all suites of a process share. Values cross
+/// of `LaunchArguments`), the values of the suite, on Apple's systems those of the system, and registered defaults, which all
+/// suites of a process share. Values cross
 /// the border to Foundation exactly: booleans, integers and reals stay distinct, an integer keeps 64 bits, signed or unsigned,
 /// and a date keeps its fraction. A value of other code that is not a property list is reported once to
 /// `Defaults.onProblem(_:)`, reads as absent, and stays unchanged.
@@ -20,9 +21,8 @@ public import Foundation
 /// **Reads** come from memory and **writes** are batches, as in every store. Writes go to the suite.
 ///
 /// **On Apple's systems** the store holds a copy of the values. It writes through to `UserDefaults`, and follows the writes of
-/// other code and other processes by key-value observing. Names with a dot and names that begin with `@` cannot be observed;
-/// for them it uses `didChangeNotification`, and a change by another process arrives when the app becomes active, with the
-/// next change by this process, and with ``refresh()``. The system saves.
+/// other code and other processes by key-value observing, and by `didChangeNotification` and the activation of the app where a
+/// name cannot be observed. The system saves. <doc:UserDefaultsOnApple> lists the promises and the limits.
 ///
 /// **On Linux** the `UserDefaults` of swift-corelibs-foundation truncates its file to save it, takes no lock and loses
 /// unsynchronized values. So the store itself maintains the file of the suite, `$XDG_CONFIG_HOME/<suite>.plist` or
@@ -62,7 +62,35 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
         try self.init(opening: UserDefaultsReference(userDefaults))
     }
 
-    /// Puts the values of a suite between launch arguments and registered defaults.
+    /// Mirrors the own values of a `UserDefaults`.
+    ///
+    /// - Parameters:
+    ///   - reference: The `UserDefaults`.
+    ///   - domain: The name of the domain with its own values, if it is known.
+    ///   - name: The name of the store.
+    ///   - changes: The notifications of changes by others.
+    ///   - arguments: The launch arguments.
+    ///   - registered: The registered defaults.
+    convenience init(
+        mirroring reference: UserDefaultsReference,
+        domain: String?,
+        name: String,
+        changes: any UserDefaultsChanges,
+        arguments: any PropertyListStore = SurroundingLayers.ofProcess.arguments,
+        registered: RegisteredDefaults = .ofProcess
+    ) {
+        let system = SystemDomain(reference)
+        let source = UserDefaultsSource(reference, domain: domain, registered: registered.source, store: name)
+        let values = MirroredDomain(source, name: name, changes: changes, below: [system.mirror, registered.mirror])
+        self.init(
+            name: name,
+            values: values,
+            source: values,
+            surroundings: SurroundingLayers(arguments: arguments, system: system, registered: registered)
+        )
+    }
+
+    /// Puts the values of a suite between launch arguments and what lies below them.
     init(
         name: String,
         values: any ActivityBroadcasting,
@@ -73,14 +101,12 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
         self.source = source
         self.values = values
         registered = surroundings.registered
-        layers = LayeredStore(
-            [
-                .init("arguments", surroundings.arguments),
-                .init("values", values, isWritable: true),
-                .init("registered", surroundings.registered),
-            ],
-            name: name
-        )
+        var all: [LayeredStore.Layer] = [
+            .init("arguments", surroundings.arguments),
+            .init("values", values, isWritable: true),
+        ]
+        if let system = surroundings.system { all.append(.init("system", system)) }
+        layers = LayeredStore(all + [.init("registered", surroundings.registered)], name: name)
     }
 
     /// Picks up values that other code has written to `UserDefaults` without a notification.
@@ -95,7 +121,6 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     ///
     /// - Throws: `StoreError` if, on Linux, the file could not be saved.
     public func refresh() throws(StoreError) {
-        RegisteredDefaults.ofProcess.refresh()
         try source.refresh()
     }
 
@@ -132,7 +157,10 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
 
     public func snapshot() -> PropertyListTable { layers.snapshot() }
 
-    public func apply(_ batch: PropertyListBatch) throws(StoreError) { try layers.apply(batch) }
+    public func apply(_ batch: PropertyListBatch) throws(StoreError) {
+        source.lookUp(batch)
+        try layers.apply(batch)
+    }
 
     public func observe(
         _ keys: ObservedKeys,
@@ -145,7 +173,10 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     /// Returns when everything applied before is as durable as `UserDefaults` makes it: on Linux, when it is on the disk.
     public func synchronize() throws(StoreError) { try layers.synchronize() }
 
-    public func commit(_ batch: PropertyListBatch) async throws(StoreError) { try await layers.commit(batch) }
+    public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
+        source.lookUp(batch)
+        try await layers.commit(batch)
+    }
 }
 
 /// The work of the store with its suite: on Linux with the file, and elsewhere with `UserDefaults`, whose own saves nobody reports.
@@ -176,10 +207,13 @@ extension UserDefaultsStore {
 
     /// The store of a `UserDefaults`, the same each time.
     ///
-    /// It stays open until the process ends. If it cannot be opened, it behaves like ``standard``. On Linux it also posts
-    /// `UserDefaults.didChangeNotification` for changes, as the system does elsewhere.
+    /// The store of a suite stays open until the process ends; where only the object is known, as on Apple's systems, as long as
+    /// something retains it, and the last 16 ones always. If it cannot be opened, it behaves like ``standard``. On Linux it also
+    /// posts `UserDefaults.didChangeNotification` for changes, as the system does elsewhere, and the methods of the object itself
+    /// show the changes after ``refresh()``.
     ///
-    /// - Parameter userDefaults: The `UserDefaults`; on Linux another object for the same suite has the same store.
+    /// - Parameter userDefaults: The `UserDefaults`; on Linux another object for the same suite has the same store. On Apple's
+    ///   systems another object has another store, so keep the object instead of making one for each access.
     public static func of(_ userDefaults: UserDefaults) -> any RegisteringStore {
         SharedStores.ofProcess.store(of: UserDefaultsReference(userDefaults))
     }
@@ -189,15 +223,16 @@ extension UserDefaultsStore {
 struct SurroundingLayers: Sendable {
     /// The launch arguments of the program.
     let arguments: any PropertyListStore
+    /// The values of the system, if a `UserDefaults` shows any.
+    var system: (any PropertyListStore)?
     /// The registered defaults, the lowest layer.
     let registered: any RegisteringStore
 
-    /// The layers of the process, for one store: each store has its own layer of registered defaults, with its own observers.
+    /// The layers of the process, which all stores share.
     static var ofProcess: SurroundingLayers {
-        SurroundingLayers(arguments: launchArguments, registered: RegisteredDefaults.ofProcess.makeLayer())
+        SurroundingLayers(arguments: launchArguments, registered: RegisteredDefaults.ofProcess)
     }
 
-    // Shared by all stores, because it never changes.
     private static let launchArguments = LaunchArgumentsStore()
 }
 
@@ -205,4 +240,11 @@ struct SurroundingLayers: Sendable {
 protocol RefreshableSource: Sendable {
     /// Reads values that other code has written without a notification.
     func refresh() throws(StoreError)
+
+    /// Reads the values of which a batch expects something, if the source does not compare them itself.
+    func lookUp(_ batch: PropertyListBatch)
+}
+
+extension RefreshableSource {
+    func lookUp(_ batch: PropertyListBatch) {}
 }

@@ -48,28 +48,34 @@ struct UbiquitousSource: MirroredSource {
         reports = ForeignValueReports(store: store)
     }
 
-    func table() -> PropertyListTable {
-        var table = PropertyListTable()
-        for (key, entry) in values.entries(nil) {
-            table[key] = value(of: entry, forKey: key)
+    func read(_ keys: ObservedKeys, over copy: PropertyListTable) -> TextDictionary<PropertyListValue?> {
+        var found: TextDictionary<PropertyListValue?> = [:]
+        let entries: TextDictionary<UbiquitousEntry>
+        switch keys {
+        case .named(let names):
+            for name in names { found[name.wrappedValue] = .some(nil) }
+            entries = values.entries(names)
+        case .all:
+            for (key, _) in copy { found[key] = .some(nil) }
+            entries = values.entries(nil)
         }
-        return table
+        for (key, entry) in entries { found[key] = .some(value(of: entry, forKey: key)) }
+        return found
     }
 
-    func value(forKey key: String) -> PropertyListValue? {
-        values.entries([UTF8Text(key)])[key].flatMap { value(of: $0, forKey: key) }
-    }
-
-    func isHidden(_ key: String) -> Bool { false }
-
-    func perform(_ batch: PropertyListBatch) {
+    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {
         for operation in batch.operations {
             switch operation {
-            case .set(let value, let key): values.set(value, forKey: key)
-            case .remove(let key): values.set(nil, forKey: key)
+            case .set(let value, let key) where !isComparing || !has(value, forKey: key): values.set(value, forKey: key)
+            case .remove(let key) where !isComparing || !has(nil, forKey: key): values.set(nil, forKey: key)
             case .removeAll: values.entries(nil).keys.forEach { values.set(nil, forKey: $0) }
+            case .set, .remove: break
             }
         }
+    }
+
+    private func has(_ value: PropertyListValue?, forKey key: String) -> Bool {
+        values.entries([UTF8Text(key)])[key] == value.map(UbiquitousEntry.value)
     }
 
     private func value(of entry: UbiquitousEntry, forKey key: String) -> PropertyListValue? {
