@@ -4,6 +4,10 @@ import Foundation
 import KeyspanFileStore
 
 /// A suite's file, which a store and the `UserDefaults` of the same process share.
+///
+/// The objects of the suite show the store's values only after ``refresh()``, because every other way to show them has a cost: a
+/// value that is set in the object is unsaved there, so `UserDefaults` later merges it over the file; an entry in the argument domain
+/// of an object hides what code sets through the object, cannot show a removal, and is invisible to other objects of the suite.
 struct SynchronizingSource: RefreshableSource {
     private let store: PropertyListFileStore
     private let reference: UserDefaultsReference
