@@ -403,6 +403,26 @@ private struct Keys: KeyGroup {
         }
     }
 
+    @Test func `a value that moves from another store gets the form when it is transformed`() throws {
+        let settings = Keys()
+        let old = InMemoryStore()
+        try Self.write(Defaults.Group<Keys>(old))
+        let file = try JSONFileStore(path: folder.path("settings.json"))
+        let plan = Defaults.MigrationPlan(
+            "move",
+            Defaults.Migration(
+                to: 1,
+                .move("theme", from: old, to: settings.theme),
+                .move("servers", from: old, to: settings.servers),
+                .transform(settings.servers, from: settings.servers) { $0 }
+            )
+        )
+        try Defaults(file).migrate(plan)
+        #expect(file.value(forKey: "theme") == "\"dark\"")
+        #expect(file.value(forKey: "servers") == [["host": "db", "port": 5432, "timeout": "1m30s"]])
+        #expect(old.value(forKey: "servers") == nil)
+    }
+
     @Test func `the layer that is written has the form`() throws {
         let file = try JSONFileStore(path: folder.path("settings.json"))
         let store = LayeredStore([
