@@ -26,8 +26,8 @@ struct MirrorWork {
         var request: UInt64 = 0
         /// Whether the thread waits for the errand, so that it leaves none of it to a background thread.
         var isAwaited = false
-        /// Whether the thread only looks something up, so that it performs no writes and calls no observers. Others wait for it,
-        /// because it waits for nobody.
+        /// Whether the thread only looks something up: it performs no writes, calls no observers and waits for no one, so others
+        /// wait for it.
         var isLookup = false
         /// How many writes and reads of other threads the thread has performed behind its own.
         var takenOver = 0

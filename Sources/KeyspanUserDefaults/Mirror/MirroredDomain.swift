@@ -46,7 +46,7 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
         changes: any UserDefaultsChanges,
         below: [MirroredTable] = [],
         later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = {
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: $0)
+            DispatchQueue(label: "keyspan.userdefaults").asyncAfter(deadline: .now() + 1, execute: $0)
         }
     ) {
         self.name = name
