@@ -49,12 +49,12 @@ final class ScriptedSource: MirroredSource {
         return found
     }
 
-    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {
+    func perform(_ batch: PropertyListBatch, comparingWith copy: PropertyListTable?) {
         let action = state.withLock { state in
             for operation in batch.operations {
                 switch operation {
                 case .set(let value, let key):
-                    if isComparing, state.table[key] == value { continue }
+                    if copy != nil, state.table[key] == value { continue }
                     state.table[key] = value
                     state.writes += 1
                 case .remove(let key): state.table[key] = nil

@@ -162,6 +162,12 @@
         broadcaster.deliver(onFreeThread: true)
     }
 
+    /// Lets background threads notify observers of what this thread has merged for them; this thread calls none, also not for what else it
+    /// has committed.
+    package func deliverInBackground() {
+        broadcaster.deliverInBackground()
+    }
+
     /// Registers an observer, as ``PropertyListStore/observe(_:initial:_:)`` asks.
     @_spi(StoreAuthors) public func observe(
         _ keys: ObservedKeys,

@@ -26,11 +26,13 @@ struct MirrorWork {
         var request: UInt64 = 0
         /// Whether the thread waits for the errand, so that it leaves none of it to a background thread.
         var isAwaited = false
-        /// Whether the thread only looks something up: it performs no writes, calls no observers and waits for no one, so others
-        /// wait for it.
+        /// Whether the thread only looks something up: it performs no writes, calls no observers and waits for nobody.
         var isLookup = false
         /// How many writes and reads of other threads the thread has performed behind its own.
         var takenOver = 0
+
+        /// Whether a thread that waits takes over as soon as this one has read.
+        var yields: Bool { isLookup || thread == nil }
 
         /// Counts one write or read of another thread; `false` if the thread takes over no more.
         mutating func takesOver() -> Bool {
@@ -55,14 +57,16 @@ struct MirrorWork {
         case read(ObservedKeys, answering: UInt64)
         /// The rest goes to a background thread or to one of these waiting threads.
         case handOver([DispatchSemaphore])
-        case end
+        /// Nothing is left that these waiting threads do not find done.
+        case end([DispatchSemaphore])
     }
 
     var duty = Duty.idle
-    /// Whether the worker only looks something up.
-    private var isLookup = false
-    /// The writes that the source lacks.
+    /// The writes that the source lacks, and those that the worker is bringing there.
     var waiting: [Write] = []
+    private var inFlight: [Write] = []
+    /// The keys that were read beside the worker since its read began.
+    var readBeside: ObservedKeys = .named([])
     /// The keys to read from the source.
     var unread: ObservedKeys = .named([])
     /// Whether a read comes before the next write, so that endless writers delay no reader.
@@ -79,7 +83,7 @@ struct MirrorWork {
 
     /// The keys of the writes that the source lacks.
     var waitingKeys: ObservedKeys {
-        waiting.reduce(into: .named([])) { $0.formUnion($1.batch.keys(onlyRemoved: false)) }
+        (inFlight + waiting).reduce(into: .named([])) { $0.formUnion($1.batch.keys(onlyRemoved: false)) }
     }
 
     private var isUnread: Bool { answered < requests }
@@ -89,12 +93,9 @@ struct MirrorWork {
         guard !waiting.isEmpty || isUnread, waiting.isEmpty || !errand.isLookup else { return false }
         switch duty {
         case .busy: return false
-        // Too much lies before it.
-        case .scheduled where !errand.isAwaited && errand.write > written + UInt64(MirrorWork.foreignLimit):
-            return false
+        case .scheduled where isTooMuch(errand): return false
         case .idle, .scheduled:
             duty = .busy(thread)
-            isLookup = errand.isLookup
             return true
         }
     }
@@ -103,28 +104,35 @@ struct MirrorWork {
     func isOver(_ errand: Errand, on thread: ThreadIdentity) -> Bool {
         if written >= errand.write && answered >= errand.request || duty == .busy(thread) { return true }
         if errand.isAwaited { return false }
-        if case .busy = duty { return !isLookup }
-        return true
+        if errand.isLookup { return true }
+        return switch duty {
+        case .idle: false
+        case .scheduled: isTooMuch(errand)
+        // A worker that reads waits for nobody; one that writes calls observers of the source.
+        case .busy: !inFlight.isEmpty
+        }
+    }
+
+    /// Whether too many writes of other threads lie before those of an errand.
+    private func isTooMuch(_ errand: Errand) -> Bool {
+        !errand.isAwaited && errand.write > written + UInt64(MirrorWork.foreignLimit)
     }
 
     /// The worker's next step; with ``Step/handOver(_:)`` and ``Step/end`` it stops being the worker.
     mutating func nextStep(of errand: inout Errand) -> Step {
-        if !waiting.isEmpty, !isUnread || !isReadDue {
+        if !waiting.isEmpty, !isUnread || !isReadDue, !errand.yields || waiters.isEmpty {
             let count = writeCount(for: &errand)
             if count > 0 { return takeWrites(count, for: &errand) }
         }
         isReadDue = false
-        if isUnread, answered < errand.request || errand.takesOver() {
-            defer { unread = .named([]) }
+        if isUnread, answered < errand.request || (!errand.yields || waiters.isEmpty) && errand.takesOver() {
+            defer { (unread, readBeside) = (.named([]), .named([])) }
             return .read(unread, answering: requests)
         }
-        guard waiting.isEmpty, !isUnread else {
-            duty = .scheduled
-            defer { waiters = [] }
-            return .handOver(waiters)
-        }
-        duty = .idle
-        return .end
+        defer { waiters = [] }
+        let isDone = waiting.isEmpty && !isUnread
+        duty = isDone ? .idle : .scheduled
+        return isDone ? .end(waiters) : .handOver(waiters)
     }
 
     /// How many of the waiting writes the worker performs next.
@@ -148,6 +156,7 @@ struct MirrorWork {
             if written < errand.write { errand.request = request }
         }
         isReadDue = true
+        inFlight = writes
         return .write(writes)
     }
 
@@ -163,10 +172,16 @@ struct MirrorWork {
     /// Notes that a step is done.
     ///
     /// - Returns: The threads that wait for it.
-    mutating func finish(_ step: Step) -> [DispatchSemaphore] {
+    mutating func finish(_ step: Step, of errand: Errand) -> [DispatchSemaphore] {
         switch step {
-        case .write(let writes): written += UInt64(writes.count)
-        case .read(_, let request): answered = request
+        case .write(let writes):
+            written += UInt64(writes.count)
+            inFlight = []
+        case .read(_, let request):
+            answered = request
+            // One of the two reads was the later one; a third one tells.
+            if !readBeside.isEmpty { _ = ask(for: readBeside) }
+            if errand.yields { return [] }
         case .handOver, .end: return []
         }
         defer { waiters = [] }
@@ -193,6 +208,15 @@ extension ObservedKeys {
     func contains(_ key: String) -> Bool {
         guard case .named(let names) = self else { return true }
         return names.contains(key)
+    }
+
+    /// These keys without others.
+    func subtracting(_ other: ObservedKeys) -> ObservedKeys {
+        switch (self, other) {
+        case (_, .all): .named([])
+        case (.all, .named): .all
+        case (.named(let own), .named(let others)): .named(own.subtracting(others))
+        }
     }
 
     mutating func formUnion(_ other: ObservedKeys) {

@@ -15,9 +15,17 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     static let followedLimit = 1024
 
     private struct Following {
-        var keys: Set<UTF8Text> = []
+        /// The keys, and whether the first read of each is done.
+        var keys: [UTF8Text: Bool] = [:]
+        /// Whether all keys are followed, and whether they were read since.
         var isOfAll = false
+        var isAllRead = false
         var isCheckDue = false
+
+        /// The keys to read after a notification that does not name them.
+        var unnamed: ObservedKeys {
+            isOfAll || keys.count >= followedLimit ? .all : .named(Set(keys.keys))
+        }
     }
 
     let name: String
@@ -26,7 +34,8 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     private let reference: UserDefaultsReference
     private let ownCalls: OwnCalls
     private let changes: any UserDefaultsChanges
-    /// The copies of what lies below the own values: they change by the same notifications.
+    /// The copies of what lies above and below the own values: they change by the same notifications.
+    private let above: [MirroredTable]
     private let below: [MirroredTable]
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let following = Locked(Following())
@@ -38,13 +47,15 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     ///   - source: The `UserDefaults`.
     ///   - name: The name of the store.
     ///   - changes: The notifications.
-    ///   - below: The copies of what lies below the own values.
+    ///   - managed: The layer above the own values, if there is one.
+    ///   - system: The layer below the own values, if there is one.
     ///   - later: Performs an action about a second later.
     init(
         _ source: UserDefaultsSource,
         name: String,
         changes: any UserDefaultsChanges,
-        below: [MirroredTable] = [],
+        managed: SystemDomain? = nil,
+        system: SystemDomain? = nil,
         later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = {
             DispatchQueue(label: "keyspan.userdefaults").asyncAfter(deadline: .now() + 1, execute: $0)
         }
@@ -53,21 +64,25 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
         reference = source.reference
         ownCalls = source.ownCalls
         self.changes = changes
-        self.below = below
+        above = [managed?.mirror].compactMap(\.self)
+        // The system's layer leaves out what is registered.
+        below = [source.registered.mirror, system?.mirror].compactMap(\.self)
         self.later = later
         mirror = MirroredTable(of: source)
         KnownDomains.add(source)
         // Before the first read, so that no change is missed in between.
         changes.begin { [weak self] event in self?.receive(event) }
-        read(.all, forLookup: true)
-        observations.withLock { [mirror] observations in
-            observations = below.map { table in
-                // A value that equaled one below may differ from that by now, which shows that it is own.
-                table.contents.observe(.all, initial: false) { [weak mirror] change in
-                    mirror?.notice(.named(Set(change.entries.map { UTF8Text($0.key) })), forLookup: true)
-                }
+        var observations = [mirror.contents.observe(.all, initial: false) { [weak self] in self?.follow($0) }]
+        observations += below.map { table in
+            // A value that equaled one below is seen only now, if others wrote it.
+            table.contents.observe(.all, initial: false) { [weak self] change in
+                let names = change.entries.lazy.filter { $0.old != nil }.map { UTF8Text($0.key) }
+                if !names.isEmpty { self?.read(.named(Set(names)), forLookup: true) }
             }
         }
+        self.observations.withLock { [observations] in $0 = observations }
+        for table in below { table.notice(.all, forLookup: true) }
+        mirror.refresh(.all)
     }
 
     deinit {
@@ -77,8 +92,7 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
 
     /// Reads all values again, to find changes without a notification.
     func refresh() {
-        for table in below + [mirror] { table.refresh(.all) }
-        followPresent()
+        for table in above + [mirror] + below { table.refresh(.all) }
     }
 
     var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
@@ -133,30 +147,38 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
 extension MirroredDomain {
     /// Follows a key from now on; for a new one, looks at `UserDefaults` first, because nobody has reported changes of it so far.
     private func follow(_ key: String) {
-        let (isKnown, isFull) = following.withLock { following in
+        let name = UTF8Text(key)
+        let (isNew, isRead, isFull) = following.withLock { following -> (Bool, Bool, Bool) in
+            if let isRead = following.keys[name] { return (false, isRead, false) }
             let isFull = following.keys.count >= Self.followedLimit
-            if isFull { return (following.keys.contains(UTF8Text(key)), true) }
-            return (!following.keys.insert(UTF8Text(key)).inserted, false)
+            if !isFull { following.keys[name] = false }
+            return (!isFull, false, isFull)
         }
-        guard !isKnown else { return }
-        if !isFull { changes.follow(key) }
-        read(.named([UTF8Text(key)]), forLookup: true)
+        guard !isRead else { return }
+        if isNew { changes.follow(key) }
+        // Another thread that is about to read it too may not have begun.
+        read(.named([name]), forLookup: true)
+        if !isFull { following.withLock { $0.keys[name] = true } }
     }
 
     /// Follows all keys from now on, also those that others add.
     private func followAll() {
-        let isFirst = following.withLock { following in
-            defer { following.isOfAll = true }
-            return !following.isOfAll
+        let isRead = following.withLock { following in
+            following.isOfAll = true
+            return following.isAllRead
         }
-        guard isFirst else { return }
+        guard !isRead else { return }
         read(.all, forLookup: true)
-        followPresent()
+        for (key, _) in mirror.contents.snapshot() { follow(key) }
+        following.withLock { $0.isAllRead = true }
     }
 
-    private func followPresent() {
+    /// Follows keys that were added, if all are followed, and looks below removed values.
+    private func follow(_ change: PropertyListChange) {
+        let removed = change.entries.lazy.filter { $0.new == nil }.map { UTF8Text($0.key) }
+        if !removed.isEmpty { readBelow(.named(Set(removed)), forLookup: true) }
         guard following.withLock(\.isOfAll) else { return }
-        for (key, _) in mirror.contents.snapshot().prefix(Self.followedLimit) { follow(key) }
+        for entry in change.entries where entry.old == nil { follow(entry.key) }
     }
 
     private func receive(_ event: UserDefaultsEvent) {
@@ -168,14 +190,9 @@ extension MirroredDomain {
             switch ownCalls.author {
             case .own: return
             case .probablyOwn: checkLater()
-            case .other: readFollowed()
+            case .other: read(following.withLock(\.unnamed))
             }
         }
-    }
-
-    /// Reads the keys that someone has asked for.
-    private func readFollowed() {
-        read(following.withLock { $0.isOfAll ? .all : .named($0.keys) })
     }
 
     /// Reads again what one notification for several writes would hide, at most once a second.
@@ -187,53 +204,29 @@ extension MirroredDomain {
         guard isFirst else { return }
         later { [weak self] in
             guard let self else { return }
-            following.withLock { $0.isCheckDue = false }
+            let keys = following.withLock { following in
+                following.isCheckDue = false
+                return following.unnamed
+            }
             // A notification that has not come by now will not come.
             ownCalls.forget()
-            readFollowed()
+            read(keys)
         }
     }
 
     private func read(_ keys: ObservedKeys, forLookup isLookup: Bool = false) {
-        mirror.notice(keys, forLookup: isLookup)
+        // An observer that is called within a write of this store may wait for a thread that waits for the store.
+        let isLookup = isLookup || ownCalls.isCalling
+        for table in above + [mirror] { table.notice(keys, forLookup: isLookup) }
         var uncovered = keys
         if case .named(let names) = keys {
             uncovered = .named(names.filter { mirror.contents.value(forKey: $0.wrappedValue) == nil })
-        } else {
-            followPresent()
         }
-        guard !uncovered.isEmpty else { return }
-        for table in below { table.notice(uncovered, forLookup: isLookup) }
-    }
-}
-
-/// The values of the system that lie below the own values of every `UserDefaults`, such as the preferred languages.
-///
-/// The layer has only keys that someone has read, because the others are not the program's. ``MirroredDomain`` makes it read them.
-final class SystemDomain: ReadOnlyStore, CountingStore {
-    let name = "UserDefaults of the system"
-    let mirror: MirroredTable
-
-    var remedyForWrite: String { "write to another layer" }
-
-    /// Makes a layer without values.
-    init(_ reference: UserDefaultsReference) {
-        mirror = MirroredTable(of: SystemSource(reference))
+        readBelow(uncovered, forLookup: isLookup)
     }
 
-    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
-
-    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
-
-    func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
-
-    func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        mirror.contents.observe(keys, initial: initial, receive)
+    private func readBelow(_ keys: ObservedKeys, forLookup isLookup: Bool) {
+        guard !keys.isEmpty else { return }
+        for table in below { table.notice(keys, forLookup: isLookup) }
     }
 }

@@ -15,9 +15,11 @@ protocol MirroredSource: Sendable {
 
     /// Writes a batch to the source.
     ///
-    /// - Parameter isComparing: Whether to leave out writes of values that the source has, because its observers would be notified of
-    ///   them.
-    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool)
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - copy: The copy of the source, if the batch changed nothing there. Then writes of values that the source has are left out,
+    ///     because its observers would be notified of them.
+    func perform(_ batch: PropertyListBatch, comparingWith copy: PropertyListTable?)
 }
 
 /// A table in memory that is written through to a source and that follows the source's own changes.
@@ -34,6 +36,9 @@ final class MirroredTable: Sendable {
     let contents = CommittedTable([:])
     /// The readings of the source and its saves.
     let activity = ActivityBroadcaster()
+
+    /// How often a thread reads beside another worker while others write; after that it leaves the keys to the worker.
+    private static let attemptsBeside = 8
 
     private let source: any MirroredSource
     private let state = Locked(MirrorWork())
@@ -102,7 +107,9 @@ final class MirroredTable: Sendable {
         wait(request: request)
     }
 
-    /// Follows a change that the source reports: reads the keys now, or leaves that to the worker.
+    /// Follows a change that the source reports: on return the table has what a read found that began after this call.
+    ///
+    /// Reads beside another worker, which reads the keys again. Keys whose writes are on their way keep the written values.
     ///
     /// - Parameters:
     ///   - keys: The keys.
@@ -111,6 +118,30 @@ final class MirroredTable: Sendable {
         let thread = ThreadIdentity.current
         let request = state.withLock { $0.ask(for: keys) }
         run(MirrorWork.Errand(thread: thread, request: request, isLookup: isLookup), on: thread)
+        for _ in 0..<Self.attemptsBeside where !readBeside(keys, request) {}
+        contents.deliverInBackground()
+    }
+
+    /// Reads keys that the worker has not read yet.
+    ///
+    /// - Returns: Whether the table has them; not if another thread has written meanwhile, because that may be the later state.
+    private func readBeside(_ keys: ObservedKeys, _ request: UInt64) -> Bool {
+        let (left, committed) = state.withLock { state in
+            (state.answered < request ? keys.subtracting(state.waitingKeys) : .named([]), state.committed)
+        }
+        guard !left.isEmpty else { return true }
+        var isCurrent = false
+        let (_, problems) = HeldProblems.hold {
+            let found = source.read(left, over: contents.snapshot())
+            merge(found, inBackground: true) { state in
+                isCurrent = state.committed == committed
+                guard isCurrent, state.answered < request else { return false }
+                state.readBeside.formUnion(left)
+                return true
+            }
+        }
+        problems.release()
+        return isCurrent
     }
 
     /// Returns when everything applied before is in the source, and values that this uncovered are in the table.
@@ -150,7 +181,7 @@ final class MirroredTable: Sendable {
         run(MirrorWork.Errand(thread: thread, write: write, request: request, isAwaited: true), on: thread)
     }
 
-    /// Works on an errand, and waits for another worker if the errand is awaited or that worker only looks something up.
+    /// Works on an errand, and waits for another worker if the errand is awaited or that worker is only reading.
     private func run(_ errand: MirrorWork.Errand, on thread: ThreadIdentity) {
         var isOver = false
         while !isOver {
@@ -178,45 +209,63 @@ final class MirroredTable: Sendable {
             case .write(let writes):
                 for write in writes {
                     // The source calls its observers, and another thread may have written this.
-                    OperationScope.leave(for: write.scope) { source.perform(write.batch, comparing: !write.isChange) }
+                    let copy = write.isChange ? nil : contents.snapshot()
+                    OperationScope.leave(for: write.scope) { source.perform(write.batch, comparingWith: copy) }
                 }
             case .read(let keys, _):
                 problems.append(HeldProblems.hold { read(keys, forLookup: errand.isLookup) }.1)
             case .handOver(let waiters):
                 for waiter in waiters { waiter.signal() }
-                schedule()
+                // Threads that wait come first, because they return when their own writes are in the source.
+                schedule(after: waiters.isEmpty ? 0 : 0.002)
                 break work
-            case .end: break work
+            case .end(let waiters):
+                for waiter in waiters { waiter.signal() }
+                break work
             }
-            for waiter in state.withLock({ $0.finish(step) }) { waiter.signal() }
+            for waiter in state.withLock({ $0.finish(step, of: errand) }) { waiter.signal() }
         }
         // Only now, because a handler or an observer may wait for a thread that waits for the source.
         for problems in problems { problems.release() }
+        if errand.isLookup { return contents.deliverInBackground() }
         contents.deliver()
-        if !errand.isLookup { activity.deliver() }
+        activity.deliver()
     }
 
     /// Lets a background thread continue, unless another thread does so first.
-    private func schedule() {
-        DispatchQueue(label: "keyspan.mirror").async { [self] in
+    private func schedule(after delay: Double) {
+        DispatchQueue(label: "keyspan.mirror").asyncAfter(deadline: .now() + delay) { [self] in
             work(on: .current, MirrorWork.Errand(thread: nil))
         }
     }
 
-    /// Merges what the source shows for keys into the table, except keys with waiting writes, which go to the source next.
+    /// Merges what the source shows for keys into the table.
     private func read(_ keys: ObservedKeys, forLookup isLookup: Bool) {
         let start = isLookup ? nil : activity.start
         let found = source.read(keys, over: contents.snapshot())
         activity.noteReading(ofWhole: keys == .all)
+        let isChange = merge(found, inBackground: isLookup) { _ in true }
+        activity.noteAcceptance()
+        if isChange { activity.noteReload(since: start) }
+    }
+
+    /// Merges values of the source into the table, except keys with writes that go to the source next.
+    ///
+    /// - Returns: Whether that changed anything.
+    @discardableResult
+    private func merge(
+        _ found: TextDictionary<PropertyListValue?>,
+        inBackground: Bool,
+        if isCurrent: (inout MirrorWork) -> Bool
+    ) -> Bool {
         var isChange = false
-        contents.merge(deliveringInBackground: isLookup) { table in
-            let written = state.withLock(\.waitingKeys)
+        contents.merge(deliveringInBackground: inBackground) { table in
+            let written = state.withLock { isCurrent(&$0) ? $0.waitingKeys : .all }
             let entries = Self.take(found.filter { !written.contains($0.key) }, into: &table)
             isChange = !entries.isEmpty
             return entries
         }
-        activity.noteAcceptance()
-        if isChange { activity.noteReload(since: start) }
+        return isChange
     }
 
     private static func take(

@@ -79,6 +79,11 @@ struct RegistrationSource: MirroredSource {
         self.objects = objects
     }
 
+    /// The registered default of a key, as `UserDefaults` has it now.
+    func value(forKey key: String) -> PropertyListValue? {
+        objects()[key].flatMap { try? FoundationValue.value($0) }
+    }
+
     func read(_ keys: ObservedKeys, over copy: PropertyListTable) -> TextDictionary<PropertyListValue?> {
         var values: TextDictionary<PropertyListValue?> = [:]
         var objects: [String: Any]?
@@ -97,12 +102,12 @@ struct RegistrationSource: MirroredSource {
         return values
     }
 
-    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {
+    func perform(_ batch: PropertyListBatch, comparingWith copy: PropertyListTable?) {
         var registered: [String: Any] = [:]
         for case .set(let value, let key) in batch.operations {
             registered[key] = FoundationValue.object(value)
         }
-        if isComparing {
+        if copy != nil {
             let present = objects()
             registered = registered.filter { key, object in
                 guard let present = present[key] else { return true }

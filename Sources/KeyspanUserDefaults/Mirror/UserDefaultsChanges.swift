@@ -68,6 +68,9 @@ final class OwnCalls: Sendable {
         }
     }
 
+    /// Whether this thread is in a call.
+    var isCalling: Bool { state.withLock { $0.thread == .current } }
+
     /// Expects no more notifications of earlier calls.
     func forget() {
         state.withLock { $0.unheard = 0 }
@@ -90,27 +93,38 @@ final class OwnCalls: Sendable {
 
 /// The objects whose domains are known, so that a change of one concerns no store of another domain.
 enum KnownDomains {
-    private static let domains = Locked<[ObjectIdentifier: String]>([:])
-
-    /// Notes the domain of the object of a source.
-    static func add(_ source: UserDefaultsSource) {
-        guard let domain = source.domain else { return }
-        domains.withLock { $0[ObjectIdentifier(source.reference.defaults)] = domain }
+    private struct Entry {
+        let domain: String
+        var stores: Int
     }
 
-    /// Forgets an object, before it is released.
+    private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
+
+    /// Notes the domain of the object of a store.
+    static func add(_ source: UserDefaultsSource) {
+        guard let domain = source.domain else { return }
+        entries.withLock {
+            $0[ObjectIdentifier(source.reference.defaults), default: Entry(domain: domain, stores: 0)].stores += 1
+        }
+    }
+
+    /// Forgets the object of a store, unless another store has the same one.
     static func remove(_ reference: UserDefaultsReference) {
-        domains.withLock { $0[ObjectIdentifier(reference.defaults)] = nil }
+        entries.withLock { entries in
+            let object = ObjectIdentifier(reference.defaults)
+            entries[object]?.stores -= 1
+            if entries[object]?.stores == 0 { entries[object] = nil }
+        }
     }
 
     /// Whether two objects surely have different domains.
     static func differ(_ object: ObjectIdentifier?, _ reference: UserDefaultsReference) -> Bool {
         guard let object else { return false }
-        return domains.withLock { domains in
-            guard let domain = domains[object], let own = domains[ObjectIdentifier(reference.defaults)] else {
+        return entries.withLock { entries in
+            guard let other = entries[object], let own = entries[ObjectIdentifier(reference.defaults)] else {
                 return false
             }
-            return domain != own
+            return other.domain != own.domain
         }
     }
 }

@@ -1,17 +1,14 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 
-/// The own values of a `UserDefaults`, without launch arguments above them and the system's values and registered defaults below.
-///
-/// `UserDefaults` shows one value for a key, wherever it comes from. The domain with a name says which keys have a value of their
-/// own. Without that name, a value is the system's or registered if it equals that one, unless the copy knows it as written.
+/// The own values of a `UserDefaults`, without launch arguments above them and the values of the system and registered defaults below.
 struct UserDefaultsSource: MirroredSource {
     let reference: UserDefaultsReference
     /// The name of the domain with the own values, if it is known.
     let domain: String?
+    let registered: RegisteredDefaults
     let ownCalls = OwnCalls()
 
-    private let registered: RegistrationSource
     private let reports: ForeignValueReports
 
     /// Makes a source.
@@ -21,7 +18,7 @@ struct UserDefaultsSource: MirroredSource {
     ///   - domain: The name of the domain with its own values, if it is known.
     ///   - registered: The registered defaults.
     ///   - store: The name of the store, for reports of values that are not property lists.
-    init(_ reference: UserDefaultsReference, domain: String?, registered: RegistrationSource, store: String) {
+    init(_ reference: UserDefaultsReference, domain: String?, registered: RegisteredDefaults, store: String) {
         self.reference = reference
         self.domain = domain
         self.registered = registered
@@ -29,113 +26,67 @@ struct UserDefaultsSource: MirroredSource {
     }
 
     func read(_ keys: ObservedKeys, over copy: PropertyListTable) -> TextDictionary<PropertyListValue?> {
-        var look = Look(self)
+        var look = DomainLook(self)
         var values: TextDictionary<PropertyListValue?> = [:]
+        let names: Set<UTF8Text>
         switch keys {
-        case .named(let names):
-            for name in names.lazy.map(\.wrappedValue) {
-                values[name] = look.value(of: reference.defaults.object(forKey: name), forKey: name, copy: copy[name])
-            }
+        case .named(let named): names = named
         case .all:
-            for (key, _) in copy { values[key] = .some(nil) }
-            for (key, object) in reference.defaults.dictionaryRepresentation() {
-                values[key] = look.value(of: object, forKey: key, copy: look.own == nil ? copy[key] : nil)
+            // Without the values of the system, of which there may be thousands, if the own ones are known.
+            let shown = look.own.map { Set($0.keys) } ?? look.shownKeys
+            names = Set(shown.map { UTF8Text($0) }).union(copy.map { UTF8Text($0.key) })
+        }
+        for name in names.lazy.map(\.wrappedValue) {
+            // Own as far as anything tells, and without a look at whole domains, of which a read of all keys needs only one.
+            if keys != .all, let known = copy[name], known == shownValue(forKey: name),
+                known != registered.mirror.contents.value(forKey: name)
+            {
+                values[name] = known
+                continue
+            }
+            switch look.value(forKey: name, copy: copy[name]) {
+            case .own(let value): values[name] = .some(value)
+            case .below: values[name] = .some(nil)
+            case .hidden(_, let own): values[name] = own
             }
         }
         return values
     }
 
-    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {
+    /// Converts an object, and reports one that is not a property list.
+    func value(of object: Any, forKey key: String) -> PropertyListValue? { reports.value(of: object, forKey: key) }
+
+    func perform(_ batch: PropertyListBatch, comparingWith copy: PropertyListTable?) {
+        var copy = copy
         for operation in batch.operations {
             switch operation {
             case .set(let value, let key):
-                if isComparing, has(value, forKey: key) { continue }
+                if let copy, has(value, forKey: key, copy: copy[key]) { continue }
                 ownCalls.call { reference.defaults.set(FoundationValue.object(value), forKey: key) }
             case .remove(let key):
-                if isComparing, has(nil, forKey: key) { continue }
+                if let copy, has(nil, forKey: key, copy: copy[key]) { continue }
                 ownCalls.call { reference.defaults.removeObject(forKey: key) }
             case .removeAll:
-                var look = Look(self)
-                let own = look.own
-                for key in (own ?? reference.defaults.dictionaryRepresentation()).keys {
+                var look = DomainLook(self)
+                for key in look.own.map({ Set($0.keys) }) ?? look.shownKeys {
                     ownCalls.call { reference.defaults.removeObject(forKey: key) }
                 }
+                copy = nil
             }
         }
     }
 
     /// Whether a key surely has this own value.
-    private func has(_ value: PropertyListValue?, forKey key: String) -> Bool {
-        guard let object = reference.defaults.object(forKey: key) else { return value == nil }
-        var look = Look(self)
-        guard value != nil else { return look.own.map { $0[key] == nil } ?? false }
-        return look.value(of: object, forKey: key, copy: nil) == .some(value)
+    private func has(_ value: PropertyListValue?, forKey key: String, copy: PropertyListValue?) -> Bool {
+        if let own = domain.flatMap({ reference.defaults.persistentDomain(forName: $0) }) {
+            guard let object = own[key], let value else { return own[key] == nil && value == nil }
+            return (try? FoundationValue.value(object)) == value
+        }
+        guard let value else { return reference.defaults.object(forKey: key) == nil }
+        return copy == value && shownValue(forKey: key) == value
     }
 
-    /// One look at the domains, each of which is read once and only if needed.
-    private struct Look {
-        private let source: UserDefaultsSource
-
-        /// The own values, if the name of their domain is known; a domain without values is `nil` to `UserDefaults`.
-        private(set) lazy var own = source.domain.map { defaults.persistentDomain(forName: $0) ?? [:] }
-        private lazy var arguments = defaults.volatileDomain(forName: UserDefaults.argumentDomain)
-        private lazy var registered = source.registered.objects()
-        private lazy var system = defaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:]
-
-        private var defaults: UserDefaults { source.reference.defaults }
-
-        init(_ source: UserDefaultsSource) {
-            self.source = source
-        }
-
-        /// The own value of a key, for an object that `UserDefaults` shows.
-        ///
-        /// - Parameter copy: The own value as far as it is known; the same one is not looked up.
-        /// - Returns: The value, `.some(nil)` if there is none, and `nil` if the object tells nothing about it.
-        mutating func value(of object: Any?, forKey key: String, copy: PropertyListValue?) -> PropertyListValue?? {
-            guard let object else { return .some(nil) }
-            let value = source.reports.value(of: object, forKey: key)
-            if let copy, value == copy { return copy }
-            if arguments[key] != nil {
-                guard let own else { return nil }
-                return .some(own[key].flatMap { source.reports.value(of: $0, forKey: key) })
-            }
-            guard let value else { return .some(nil) }
-            // A value that neither is own nor lies below is a managed one, which no write changes.
-            return own?[key] != nil || !liesBelow(value, forKey: key) ? value : .some(nil)
-        }
-
-        /// Whether a lookup would give this value if there were no own one.
-        private mutating func liesBelow(_ value: PropertyListValue, forKey key: String) -> Bool {
-            let below = system[key] ?? registered[key]
-            return below.flatMap { try? FoundationValue.value($0) } == value
-        }
+    private func shownValue(forKey key: String) -> PropertyListValue? {
+        reference.defaults.object(forKey: key).flatMap { try? FoundationValue.value($0) }
     }
-}
-
-/// The values of the system, of the keys that the copy asks for.
-struct SystemSource: MirroredSource {
-    private let reference: UserDefaultsReference
-    private let reports = ForeignValueReports(store: "UserDefaults of the system")
-
-    /// Makes a source.
-    init(_ reference: UserDefaultsReference) {
-        self.reference = reference
-    }
-
-    func read(_ keys: ObservedKeys, over copy: PropertyListTable) -> TextDictionary<PropertyListValue?> {
-        var values: TextDictionary<PropertyListValue?> = [:]
-        var system: [String: Any]?
-        let names = if case .named(let names) = keys { names.map(\.wrappedValue) } else { copy.map(\.key) }
-        for name in names {
-            // A key that shows nothing has nothing here either, and most keys of a program show nothing at first.
-            let isShown = reference.defaults.object(forKey: name) != nil
-            if isShown { system = system ?? reference.defaults.persistentDomain(forName: UserDefaults.globalDomain) }
-            values[name] = .some(isShown ? system?[name].flatMap { reports.value(of: $0, forKey: name) } : nil)
-        }
-        return values
-    }
-
-    // Nothing writes to the layer.
-    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {}
 }

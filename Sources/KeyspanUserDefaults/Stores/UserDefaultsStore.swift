@@ -11,7 +11,7 @@ public import Foundation
 /// Defaults(shared).modify(launchCount) { $0 += 1 }
 /// ```
 ///
-/// **The contents** are those of `UserDefaults`, in the same order: launch arguments (`-key value`, as text, and the other forms
+/// **The contents** are those of `UserDefaults`, in the same order: on Apple's systems managed values, then launch arguments (`-key value`, as text, and the other forms
 /// of `LaunchArguments`), the values of the suite, on Apple's systems those of the system, and registered defaults, which all
 /// suites of a process share. Values cross
 /// the border to Foundation exactly: booleans, integers and reals stay distinct, an integer keeps 64 bits, signed or unsigned,
@@ -79,14 +79,20 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
         arguments: any PropertyListStore = SurroundingLayers.ofProcess.arguments,
         registered: RegisteredDefaults = .ofProcess
     ) {
-        let system = SystemDomain(reference)
-        let source = UserDefaultsSource(reference, domain: domain, registered: registered.source, store: name)
-        let values = MirroredDomain(source, name: name, changes: changes, below: [system.mirror, registered.mirror])
+        let source = UserDefaultsSource(reference, domain: domain, registered: registered, store: name)
+        let managed = SystemDomain(.aboveOwnValues, of: source)
+        let system = SystemDomain(.belowOwnValues, of: source)
+        let values = MirroredDomain(source, name: name, changes: changes, managed: managed, system: system)
         self.init(
             name: name,
             values: values,
             source: values,
-            surroundings: SurroundingLayers(arguments: arguments, system: system, registered: registered)
+            surroundings: SurroundingLayers(
+                managed: managed,
+                arguments: arguments,
+                system: system,
+                registered: registered
+            )
         )
     }
 
@@ -101,12 +107,16 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
         self.source = source
         self.values = values
         registered = surroundings.registered
-        var all: [LayeredStore.Layer] = [
-            .init("arguments", surroundings.arguments),
-            .init("values", values, isWritable: true),
+        let all: [(name: String, store: (any PropertyListStore)?)] = [
+            ("managed", surroundings.managed), ("arguments", surroundings.arguments), ("values", values),
+            ("system", surroundings.system), ("registered", surroundings.registered),
         ]
-        if let system = surroundings.system { all.append(.init("system", system)) }
-        layers = LayeredStore(all + [.init("registered", surroundings.registered)], name: name)
+        layers = LayeredStore(
+            all.compactMap { name, store in
+                store.map { LayeredStore.Layer(name, $0, isWritable: $0 === values) }
+            },
+            name: name
+        )
     }
 
     /// Picks up values that other code has written to `UserDefaults` without a notification.
@@ -221,6 +231,8 @@ extension UserDefaultsStore {
 
 /// The layers of a `UserDefaults` above and below the values of a suite.
 struct SurroundingLayers: Sendable {
+    /// The values of an administrator, if a `UserDefaults` shows any.
+    var managed: (any PropertyListStore)?
     /// The launch arguments of the program.
     let arguments: any PropertyListStore
     /// The values of the system, if a `UserDefaults` shows any.

@@ -63,11 +63,11 @@ struct UbiquitousSource: MirroredSource {
         return found
     }
 
-    func perform(_ batch: PropertyListBatch, comparing isComparing: Bool) {
+    func perform(_ batch: PropertyListBatch, comparingWith copy: PropertyListTable?) {
         for operation in batch.operations {
             switch operation {
-            case .set(let value, let key) where !isComparing || !has(value, forKey: key): values.set(value, forKey: key)
-            case .remove(let key) where !isComparing || !has(nil, forKey: key): values.set(nil, forKey: key)
+            case .set(let value, let key) where copy == nil || !has(value, forKey: key): values.set(value, forKey: key)
+            case .remove(let key) where copy == nil || !has(nil, forKey: key): values.set(nil, forKey: key)
             case .removeAll: values.entries(nil).keys.forEach { values.set(nil, forKey: $0) }
             case .set, .remove: break
             }

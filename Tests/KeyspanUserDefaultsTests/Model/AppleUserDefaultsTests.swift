@@ -112,6 +112,52 @@ struct AppleUserDefaultsTests {
         observation.cancel()
     }
 
+    @Test(arguments: ["AppleInterfaceStyle", "app.theme"], [true, false])
+    func `a value of the system shows as soon as there is one, and when the own value is gone`(
+        name: String,
+        isNamed: Bool
+    ) throws {
+        model.makeDefaults().set("own", forKey: "other")
+        let opened = ModelStore(model, isNamed: isNamed)
+        #expect(opened.store.value(forKey: name) == nil)
+        model.writeElsewhere("system", forKey: name, in: UserDefaults.globalDomain)
+        model.arrive(reporting: false)
+        model.activate()
+        #expect(opened.store.value(forKey: name) == "system")
+        opened.store.set("own", forKey: name)
+        #expect(opened.store.value(forKey: name) == "own")
+        opened.store.removeObject(forKey: name)
+        #expect(opened.store.value(forKey: name) == "system")
+        model.writeElsewhere("own", forKey: "new", in: "own")
+        model.writeElsewhere("system", forKey: "new", in: UserDefaults.globalDomain)
+        model.arrive(reporting: false)
+        #expect(opened.store.value(forKey: "new") == "own")
+        model.writeElsewhere(nil, forKey: "new", in: "own")
+        model.arrive(reporting: false)
+        try opened.store.refresh()
+        #expect(opened.store.value(forKey: "new") == "system")
+    }
+
+    @Test(arguments: [true, false])
+    func `a managed value stays in front of what is written, and the written value is kept`(isNamed: Bool) {
+        model.managed = ["volume": 5]
+        let opened = ModelStore(model, isNamed: isNamed)
+        for value in [3, 5] {
+            Defaults(opened.store)[volume] = value
+            #expect(Defaults(opened.store)[volume] == 5)
+            #expect(model.table(of: "own") == ["volume": .integer(PropertyListInteger(value))] || !isNamed)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a repeated write of the registered default is passed on once`(isNamed: Bool) {
+        model.register(["volume": 5])
+        let opened = ModelStore(model, isNamed: isNamed)
+        for _ in 0..<3 { Defaults(opened.store)[volume] = 5 }
+        #expect(model.writes == 1)
+        #expect(model.table(of: "own") == ["volume": 5])
+    }
+
     // MARK: - Writes of others
 
     @Test(arguments: ["volume", "audio.volume"])
@@ -194,6 +240,22 @@ struct AppleUserDefaultsTests {
         #expect(Defaults(opened.store)[key] == 11)
     }
 
+    @Test func `a change in one step within a notification begins with what another process wrote`() {
+        let opened = ModelStore(model)
+        let count = Defaults.Key<Int>("app.count", default: 0)
+        Defaults(opened.store)[count] = 1
+        model.writeElsewhere(10, forKey: "app.count", in: "own")
+        model.arrive(reporting: false)
+        model.whenNotified { [model] key in
+            guard key == "volume" else { return }
+            model.whenNotified(nil)
+            Defaults(opened.store).modify(count) { $0 += 1 }
+        }
+        Defaults(opened.store)[volume] = 1
+        #expect(model.table(of: "own") == ["app.count": 11, "volume": 1])
+        #expect(Defaults(opened.store)[count] == 11)
+    }
+
     @Test func `a batch is decided by what UserDefaults has`() throws {
         let opened = ModelStore(model)
         #expect(Defaults(opened.store)[volume] == 0)
@@ -271,6 +333,39 @@ struct AppleUserDefaultsTests {
             model.arrive()
             #expect(opened.store.value(forKey: "volume") == value)
         }
+    }
+
+    @Test func `an observer of a key beyond the number of followed ones receives the writes of this process`() {
+        let opened = ModelStore(model)
+        for number in 0..<MirroredDomain.followedLimit { _ = opened.store.value(forKey: "key \(number)") }
+        let heard = Recorder<Int>()
+        let observation = Defaults(opened.store).observe(volume, options: []) { heard($0.newValue) }
+        #expect(Defaults(opened.store)[volume] == 0)
+        model.makeDefaults().set(1, forKey: "volume")
+        #expect(Defaults(opened.store)[volume] == 1)
+        #expect(heard.values == [1])
+        observation.invalidate()
+    }
+
+    @Test func `a read within an observer calls no other observer of the same change`() {
+        let opened = ModelStore(model)
+        let isReading = Locked(false)
+        let isCalledInRead = Locked(false)
+        let observe: @Sendable (String) -> StoreObservation = { name in
+            opened.store.observe(.named(["volume"]), initial: false) { _ in
+                if isReading.withLock(\.self) { isCalledInRead.withLock { $0 = true } }
+                isReading.withLock { $0 = true }
+                _ = opened.store.value(forKey: name)
+                isReading.withLock { $0 = false }
+            }
+        }
+        let observations = [observe("one"), observe("two")]
+        for name in ["one", "two"] { model.writeElsewhere(1, forKey: name, in: "own") }
+        model.arrive()
+        Defaults(opened.store)[volume] = 1
+        let isCalled = isCalledInRead.withLock(\.self)
+        #expect(!isCalled)
+        observations.forEach { $0.cancel() }
     }
 
     // MARK: - Objects

@@ -32,6 +32,7 @@ final class ModelDefaults: UserDefaults {
         model.noteWholeRead()
         let domains = [
             model.registered, model.table(of: UserDefaults.globalDomain), model.table(of: domain), model.arguments,
+            model.managed,
         ]
         return domains.reduce(into: [:]) { shown, table in
             for (key, value) in table { shown[key] = FoundationValue.object(value) }
@@ -50,6 +51,8 @@ final class ModelDefaults: UserDefaults {
         default: [:]
         }
     }
+
+    override func objectIsForced(forKey key: String) -> Bool { model.managed[key] != nil }
 
     override func register(defaults: [String: Any]) {
         for (key, object) in defaults {

@@ -9,7 +9,7 @@ import Foundation
 /// Each behavior names its source. Where sources contradict each other or are silent, the model has an option, and no promise may
 /// depend on it.
 ///
-/// - The first hit counts: arguments, the own domain, the system's domain, registered defaults; arguments and registered defaults
+/// - The first hit counts: managed values, arguments, the own domain, the system's domain, registered defaults; arguments and registered defaults
 ///   are those of the process, for every object (`NSUserDefaults.h`; Apple, `UserDefaults`, *Domains*).
 /// - `set` and `removeObject` change the own domain only, at once, and also below a higher hit (`NSUserDefaults.h`).
 /// - `persistentDomain(forName:)` has the own values only, and is `nil` without any (Apple, `persistentDomain(forName:)`).
@@ -48,6 +48,7 @@ final class ModelPreferences: Sendable {
         var domains: [String: PropertyListTable] = [:]
         /// Writes of other processes that this process does not see yet.
         var arriving: [(domain: String, key: String, value: PropertyListValue?)] = []
+        var managed = PropertyListTable()
         var arguments = PropertyListTable()
         var registered = PropertyListTable()
         var observers: [Int: (domain: String, keys: Set<UTF8Text>, receive: Receive)] = [:]
@@ -58,7 +59,8 @@ final class ModelPreferences: Sendable {
         var nested: (@Sendable (String) -> Void)?
 
         func shown(_ key: String, in domain: String) -> PropertyListValue? {
-            arguments[key] ?? domains[domain]?[key] ?? domains[UserDefaults.globalDomain]?[key] ?? registered[key]
+            managed[key] ?? arguments[key] ?? domains[domain]?[key] ?? domains[UserDefaults.globalDomain]?[key]
+                ?? registered[key]
         }
     }
 
@@ -74,6 +76,21 @@ final class ModelPreferences: Sendable {
     func table(of domain: String) -> PropertyListTable { state.withLock { $0.domains[domain] ?? PropertyListTable() } }
 
     func shown(_ key: String, in domain: String) -> PropertyListValue? { state.withLock { $0.shown(key, in: domain) } }
+
+    /// The value that a key would show without launch arguments and managed values.
+    func lookup(_ key: String, in domain: String) -> PropertyListValue? {
+        state.withLock { state in
+            var state = state
+            (state.arguments, state.managed) = ([:], [:])
+            return state.shown(key, in: domain)
+        }
+    }
+
+    /// Values of an administrator, in front of all others.
+    var managed: PropertyListTable {
+        get { state.withLock(\.managed) }
+        set { state.withLock { $0.managed = newValue } }
+    }
 
     var arguments: PropertyListTable {
         get { state.withLock(\.arguments) }

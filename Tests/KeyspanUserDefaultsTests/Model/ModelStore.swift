@@ -24,23 +24,30 @@ final class ModelStore: Sendable {
                 reference.defaults.volatileDomain(forName: UserDefaults.registrationDomain)
             }
         )
-        let system = SystemDomain(reference)
+        let source = UserDefaultsSource(
+            reference,
+            domain: isNamed ? domain : nil,
+            registered: registered,
+            store: "model"
+        )
+        let managed = SystemDomain(.aboveOwnValues, of: source)
+        let system = SystemDomain(.belowOwnValues, of: source)
         values = MirroredDomain(
-            UserDefaultsSource(
-                reference,
-                domain: isNamed ? domain : nil,
-                registered: registered.source,
-                store: "model"
-            ),
+            source,
             name: "model",
             changes: ModelChanges(model, domain),
-            below: [system.mirror, registered.mirror]
-        ) { [later] action in later(action) }
+            managed: managed,
+            system: system
+        ) {
+            [later] in
+            later($0)
+        }
         store = UserDefaultsStore(
             name: "model",
             values: values,
             source: values,
             surroundings: SurroundingLayers(
+                managed: managed,
                 arguments: InMemoryStore(model.arguments),
                 system: system,
                 registered: registered

@@ -33,10 +33,10 @@ internal import Synchronization
         var observers = ObserverIndex()
         var debts: Deque<Debt> = []
 
-        /// Takes the first debt of a thread; most often it is the first of all.
-        mutating func takeDebt(of thread: ThreadIdentity) -> Debt? {
-            if debts.first?.thread == thread { return debts.popFirst() }
-            return debts.firstIndex { $0.thread == thread }.map { debts.remove(at: $0) }
+        /// Takes the first debt of a thread, or its first one for background threads; most often it is the first of all.
+        mutating func takeDebt(of thread: ThreadIdentity, onlyForBackground: Bool) -> Debt? {
+            if !onlyForBackground, debts.first?.thread == thread { return debts.popFirst() }
+            return debts.firstIndex { $0.thread == thread && (!onlyForBackground || $0.isForBackground) }.map { debts.remove(at: $0) }
         }
     }
 
@@ -152,10 +152,21 @@ internal import Synchronization
         }
     }
 
-    private func takeDebt(of thread: ThreadIdentity) -> (debt: Debt, isLast: Bool)? {
+    /// Lets background threads call the observers that they are to call for what this thread has enqueued.
+    func deliverInBackground() {
+        guard debtCount.load(ordering: .relaxed) > 0 else { return }
+        while let (debt, _) = takeDebt(of: .current, onlyForBackground: true) {
+            debt.settle(onFreeThread: false)
+        }
+    }
+
+    private func takeDebt(
+        of thread: ThreadIdentity,
+        onlyForBackground: Bool = false
+    ) -> (debt: Debt, isLast: Bool)? {
         state.withLock { state in
             defer { debtCount.store(state.debts.count, ordering: .relaxed) }
-            return state.takeDebt(of: thread).map { debt in (debt, !state.debts.contains { $0.thread == thread }) }
+            return state.takeDebt(of: thread, onlyForBackground: onlyForBackground).map { debt in (debt, !state.debts.contains { $0.thread == thread }) }
         }
     }
 
