@@ -33,14 +33,8 @@ final class DefaultStorage<Value>: Sendable {
             (tracker ?? StandardStore.scope.tracker).access(key)
             let defaults = defaults
             defer { invalidateCache(of: defaults) }
-            if options.contains(.cached) {
-                // A cached value may be older than the stored one, so it says nothing about the value that the write replaces.
-                var value = cachedValue(in: defaults)
-                defer { defaults[key] = value }
-                yield &value
-            } else {
-                yield &defaults[key]
-            }
+            // A cached value may be older than the stored one, so a change in place begins with the stored one.
+            yield &defaults[key]
         }
     }
 

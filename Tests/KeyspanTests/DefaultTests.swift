@@ -152,6 +152,18 @@ struct DefaultTests {
         #expect(property.wrappedValue == 0)
     }
 
+    @Test(arguments: [[], .cached, [.cached, .observed]] as [DefaultOptions])
+    func `a change in place begins with the stored value, whatever the property keeps`(_ options: DefaultOptions) {
+        let store = InMemoryStore()
+        let numbers = Default(Defaults.Key<[Int]>("numbers", default: []), suite: store, options: options)
+        #expect(numbers.wrappedValue == [])
+        store.set([1], forKey: "numbers")
+        Default(Defaults.Key<[Int]>("numbers", default: []), suite: store).wrappedValue.append(2)
+        numbers.wrappedValue.append(3)
+        #expect(store.value(forKey: "numbers") == [1, 2, 3])
+        #expect(numbers.wrappedValue == [1, 2, 3])
+    }
+
     @Test func `a kept and observed value ends with the one in the store, whoever writes`() async throws {
         let store = InMemoryStore()
         let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: [.cached, .observed])
