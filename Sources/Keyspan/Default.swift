@@ -60,7 +60,8 @@ public struct Default<Value>: Sendable {
     ///   - suite: The store; the standard store if `nil`.
     ///   - options: How the property keeps its value between reads.
     ///   - isRegistered: Whether to register the default in the store's registration domain, if it has one, so that readers
-    ///     without the property find it too. For the standard store, that happens now or at the first use of the store.
+    ///     without the property find it too. For the standard store, that happens now or at the first use of the store. Of the
+    ///     properties of one name that were made before the first use, the last one counts.
     public init(
         wrappedValue initialValue: @autoclosure @escaping @Sendable () -> Value,
         _ name: Defaults.KeyName,

@@ -55,7 +55,7 @@ final class DefaultStorage<Value>: Sendable {
                 Defaults.Problem.writeFailed(error).report()
             }
         }
-        if let suite { register(suite) } else { StandardStore.whenOpen(register) }
+        if let suite { register(suite) } else { StandardStore.whenOpen(register, replacing: key.name) }
     }
 
     private func cachedValue(in defaults: Defaults) -> Value {

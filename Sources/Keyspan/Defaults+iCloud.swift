@@ -22,7 +22,7 @@ extension Defaults {
     // swift-format-ignore: TypeNamesShouldBeCapitalized
     public enum iCloud {
         private static let cloudKeys: CloudKeys = {
-            let cloudKeys = CloudKeys(StandardStore.whenOfProcessIsOpen)
+            let cloudKeys = CloudKeys { StandardStore.whenOfProcessIsOpen($0) }
             MarkedKeys.receive { [weak cloudKeys] in cloudKeys?.add($0) }
             return cloudKeys
         }()

@@ -24,9 +24,11 @@ enum StandardStore {
         var choice = Choice.open
         /// The uses that wait for the store, in order.
         var uses: [Use] = []
+        /// The places of those uses that a later one of the same name replaces.
+        var indices: TextDictionary<Int> = [:]
         /// Whether the store is visible to every thread.
         var isPublished = false
-        /// Whether a thread is running the pending uses.
+        /// Whether a thread has taken the pending uses, to run them.
         var isSettling = false
         /// Whether an operation ever had a store of its own, or there was a preview.
         var isScoped = false
@@ -34,12 +36,26 @@ enum StandardStore {
         /// Called by uses outside of operations with a store of their own.
         var witness: Use?
 
-        mutating func nextUse() -> Use? {
-            guard uses.isEmpty else { return uses.removeFirst() }
-            isSettling = false
-            if !isScoped { StandardStore.direct.store(.passUnretained(scopeOfProcess), ordering: .releasing) }
-            StandardStore.isSettled.store(true, ordering: .releasing)
+        /// Adds a use, in the place of the one with the same name.
+        ///
+        /// - Returns: The use that it replaces.
+        mutating func add(_ use: @escaping Use, replacing name: String?) -> Use? {
+            if let name, let index = indices[name] {
+                defer { uses[index] = use }
+                return uses[index]
+            }
+            if let name { indices[name] = uses.count }
+            uses.append(use)
             return nil
+        }
+
+        /// Takes all uses, once.
+        mutating func takeUses() -> [Use]? {
+            isPublished = true
+            if isSettling { return nil }
+            isSettling = true
+            defer { (uses, indices) = ([], [:]) }
+            return uses
         }
     }
 
@@ -95,37 +111,43 @@ enum StandardStore {
     private static func settle() {
         guard !isSettled.load(ordering: .acquiring) else { return }
         let store = ofProcess
-        let begins = state.withLock { state in
-            state.isPublished = true
-            defer { state.isSettling = true }
-            return !state.isSettling
-        }
-        guard begins else { return }
+        guard let uses = state.withLock({ $0.takeUses() }) else { return }
         // Not part of the operation or closure whose read happens to be the first.
         OperationScope.leave {
             _ = opening.published
-            while let use = state.withLock({ $0.nextUse() }) { use(store) }
+            for use in uses { use(store) }
+        }
+        let scope = scopeOfProcess
+        state.withLock { state in
+            if !state.isScoped { direct.store(.passUnretained(scope), ordering: .releasing) }
+            isSettled.store(true, ordering: .releasing)
         }
     }
 
     /// Passes the store in use to a closure: now, or once the store is open.
     ///
     /// This does not open it, so it can still be chosen.
-    static func whenOpen(_ use: @escaping Use) {
+    ///
+    /// - Parameters:
+    ///   - use: The closure.
+    ///   - name: A name of which only the last closure is needed. It replaces one that still waits.
+    static func whenOpen(_ use: @escaping Use, replacing name: String) {
         if let scope = OperationScope.current?.standard ?? preview { return use(scope.store) }
-        whenOfProcessIsOpen(use)
+        whenOfProcessIsOpen(use, replacing: name)
     }
 
     /// Passes the store of the process to a closure: now, or once the store is open.
     ///
     /// This does not open it, so it can still be chosen. Pending closures run in order. A closure passed while they run is called at once.
-    static func whenOfProcessIsOpen(_ use: @escaping Use) {
-        var scope = OperationScope.current
-        scope?.standard = nil
-        let reporting = scope
-        let isPublished = state.withLock { state in
-            if !state.isPublished { state.uses.append { store in OperationScope.run(in: reporting) { use(store) } } }
-            return state.isPublished
+    static func whenOfProcessIsOpen(_ use: @escaping Use, replacing name: String? = nil) {
+        var ofOperation = OperationScope.current
+        ofOperation?.standard = nil
+        let scope = ofOperation
+        // The replaced closure is released outside the lock, because that can run any deinitializer.
+        let (isPublished, _) = state.withLock { state -> (Bool, Use?) in
+            if state.isPublished { return (true, nil) }
+            let reporting: Use = { store in OperationScope.run(in: scope) { use(store) } }
+            return (false, state.add(reporting, replacing: name))
         }
         if isPublished { use(ofProcess) }
     }

@@ -61,7 +61,7 @@ private struct Program {
 
 /// The first use of a program's standard store, in a process of its own.
 private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
-    case keyIsRead, propertyIsRead, snapshotIsTaken, threadsRace
+    case keyIsRead, propertyIsRead, snapshotIsTaken, threadsRace, propertiesAreManifold
     case storeIsChosen, previewIsShown
     case handlerOfProgram, handlerOfOperation
 
@@ -90,6 +90,26 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
             #expect(Set(stores.values).count == 1)
             program.verify()
             #expect(throws: Defaults.BootstrapError.alreadyInUse) { try Defaults.bootstrap(InMemoryStore()) }
+        case .propertiesAreManifold:
+            // As a structure that is made for each row of a list, where only one is kept.
+            let (made, released, first) = (Recorder<Int>(), Recorder<Int>(), Cache())
+            @Sendable func value(_ number: Int, of object: Releasing) -> Int {
+                made(number)
+                return number
+            }
+            func makeRow(_ number: Int) -> Default<Int> {
+                let object = Releasing { released(number) }
+                return Default(wrappedValue: value(number, of: object), "row")
+            }
+            for number in 1..<1000 { _ = makeRow(number) }
+            #expect(released.count == 998)
+            let last = makeRow(1000)
+            #expect(released.values == Array(1..<1000) && made.count == 0)
+            #expect(Defaults[Defaults.Key<Int?>("row")] == 1000)
+            #expect(made.values == [1000])
+            #expect(last.wrappedValue == 1000 && first.size == 10 && Defaults[.size] == 10)
+            #expect(makeRow(1001).wrappedValue == 1001)
+            #expect(Defaults[Defaults.Key<Int?>("row")] == 1001)
         case .storeIsChosen:
             let (cache, cloud) = (Cache(), InMemoryStore())
             try Defaults.iCloud.bootstrap(cloud)

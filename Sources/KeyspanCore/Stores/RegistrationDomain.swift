@@ -40,6 +40,8 @@ extension RegistrationDomain: CountingStore {
 
 extension RegistrationDomain: RegisteringStore {
     public func register(_ values: PropertyListTable) throws(StoreError) {
+        // A property registers its default each time it is made, which usually changes nothing.
+        if values.allSatisfy({ contents.value(forKey: $0.key) == $0.value }) { return }
         var batch = PropertyListBatch()
         for (key, value) in values {
             batch.set(value, forKey: key)
