@@ -146,7 +146,8 @@ extension Defaults {
     /// not reach it. From this call on, the static members of `Defaults`, properties with `@Default` without a suite, and
     /// groups made without a store use the given store **in the whole process**, on every thread, except in operations with a
     /// store of their own. The last call counts: if one process shows two previews at once, both read the store of the later
-    /// one. The store of the process itself stays as it is, and can still be chosen with ``bootstrap(_:)``.
+    /// one. The store of the process itself stays as it is, and can still be chosen with ``bootstrap(_:)``. The stores of all
+    /// previews are kept until the process ends.
     ///
     /// This is meant for previews, and for programs that show made-up values, for example in screenshots. Tests use
     /// `withStandardStore(_:operation:)`, which does not affect other tests. Safe to use from any thread.
@@ -159,13 +160,13 @@ extension Defaults {
         on store: any PropertyListStore,
         content: () throws -> Content
     ) rethrows -> Content {
-        StandardStore.show(StandardScope(store))
+        StandardStore.show(store)
         return try content()
     }
 
     /// Calls a closure at each use of the standard store of the process, outside of operations with a store of their own; set once, for
     /// tests.
     package static func witnessStandardStore(_ use: @escaping @Sendable (any PropertyListStore) -> Void) {
-        StandardStore.witness(use)
+        StandardStore.setWitness(use)
     }
 }

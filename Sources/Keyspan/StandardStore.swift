@@ -32,9 +32,8 @@ enum StandardStore {
         var isSettling = false
         /// Whether an operation ever had a store of its own, or there was a preview.
         var isScoped = false
-        var preview: StandardScope?
-        /// Called by uses outside of operations with a store of their own.
-        var witness: Use?
+        /// The stores of all previews, kept for good, because readers count no references to them.
+        var previews: [StandardScope] = []
 
         /// Adds a use, in the place of the one with the same name.
         ///
@@ -64,6 +63,20 @@ enum StandardStore {
     /// Whether no use waits for the store of the process anymore.
     private static let isSettled = Atomic(false)
 
+    /// The store that replaces the process's own outside operations, if there is one.
+    private static let preview = Atomic<Unmanaged<StandardScope>?>(nil)
+
+    /// Sees uses of the store of the process.
+    private final class Witness: Sendable {
+        let see: Use
+
+        init(_ see: @escaping Use) {
+            self.see = see
+        }
+    }
+
+    private static let witness = OnceReference<Witness>()
+
     /// The store of the process, if all code can use it directly: no use is pending, and no operation ever had its own store.
     ///
     /// Reads do not count references to it, because all threads share the count, and the scope of the process is never released.
@@ -90,19 +103,15 @@ enum StandardStore {
 
     @usableFromInline static var ofOperationOrProcess: any PropertyListStore { scope.store }
 
-    /// The store in use with its tracker.
+    /// The store in use with its tracker; takes no lock, except for the first use.
     static var scope: StandardScope {
         if let direct = direct.load(ordering: .acquiring) { return direct.takeUnretainedValue() }
         if let scope = OperationScope.current?.standard { return scope }
-        let (preview, witness) = state.withLock { ($0.preview, $0.witness) }
-        if let preview { return preview }
+        if let preview = preview.load(ordering: .acquiring) { return preview.takeUnretainedValue() }
         settle()
-        witness?(ofProcess)
+        witness.object?.see(ofProcess)
         return scopeOfProcess
     }
-
-    /// The store that replaces the process's own outside operations, if there is one.
-    private static var preview: StandardScope? { state.withLock(\.preview) }
 
     /// Opens the store of the process, if it is not open yet, and runs the pending uses.
     ///
@@ -132,7 +141,8 @@ enum StandardStore {
     ///   - use: The closure.
     ///   - name: A name of which only the last closure is needed. It replaces one that still waits.
     static func whenOpen(_ use: @escaping Use, replacing name: String) {
-        if let scope = OperationScope.current?.standard ?? preview { return use(scope.store) }
+        if let scope = OperationScope.current?.standard { return use(scope.store) }
+        if let preview = preview.load(ordering: .acquiring) { return use(preview.takeUnretainedValue().store) }
         whenOfProcessIsOpen(use, replacing: name)
     }
 
@@ -171,20 +181,20 @@ enum StandardStore {
         }
     }
 
-    /// Lets a closure see each use of the store of the process from now on, for as long as it lives.
-    static func witness(_ use: @escaping Use) {
+    /// Lets a closure see each use of the store of the process from now on, for as long as it lives; set once.
+    static func setWitness(_ use: @escaping Use) {
         allowScopes()
-        state.withLock { $0.witness = use }
+        _ = witness.setIfAbsent(Witness(use))
     }
 
     /// Replaces the store of the whole process, and any earlier replacement.
-    static func show(_ preview: StandardScope) {
+    static func show(_ store: any PropertyListStore) {
         allowScopes()
-        let replaced = state.withLock { state in
-            defer { state.preview = preview }
-            return state.preview
+        let new = StandardScope(store)
+        state.withLock { state in
+            let shown = state.previews.first { $0.store === store } ?? new
+            if shown === new { state.previews.append(new) }
+            preview.store(.passUnretained(shown), ordering: .releasing)
         }
-        // Released here, not under the lock: a store may do anything when it is released.
-        withExtendedLifetime(replaced) {}
     }
 }
