@@ -20,7 +20,7 @@ public import KeyspanCore
 ///
 /// Reading and writing behave as `Defaults[.key]`: they never fail, and report problems to `Defaults.onProblem(_:)`. Setting
 /// an optional to `nil` removes its value. The property is then `nil`, or has its default if there is one.
-/// `withObservationTracking` tracks the reads of a property.
+/// `withObservationTracking` tracks the reads of a property, also of one that nobody keeps.
 ///
 /// The projected value, `$players`, observes and resets. Safe to use from any thread. Reading does no I/O, except for the
 /// first use of the standard store, which opens it.

@@ -3,26 +3,27 @@
 /// The state that all copies of one ``Default`` share.
 final class DefaultStorage<Value>: Sendable {
     let key: Defaults.Key<Value>
-    private let suite: (any PropertyListStore)?
+    private let place: StorePlace
     private let options: DefaultOptions
-    private let tracker: StoreTracker?
-    private let caches = PropertyCaches<Value>()
+    private let caches = StoreTable<PropertyCache<Value>>()
 
     init(_ key: Defaults.Key<Value>, suite: (any PropertyListStore)?, options: DefaultOptions) {
-        let suite = suite ?? key.suite
         self.key = key
-        self.suite = suite
         self.options = options
-        tracker = suite.map(StoreTracker.init)
+        place = (suite ?? key.suite).map(StorePlace.init) ?? StandardStore.place
     }
 
     /// Typed access to the store of the property.
-    var defaults: Defaults { .suite(suite) }
+    var defaults: Defaults { place.tracked.defaults }
 
     var value: Value {
         get {
-            (tracker ?? StandardStore.scope.tracker).access(key)
-            return options.contains(.cached) ? cachedValue(in: defaults) : defaults[key]
+            guard options.contains(.cached) else { return place.value(of: key) }
+            let tracked = place.tracked
+            tracked.access(key)
+            let cache = cache(of: tracked.store)
+            if options.contains(.observed) { cache.follow(key, in: tracked.store) }
+            return cache.value(of: key, in: tracked.store)
         }
         set {
             let defaults = defaults
@@ -30,11 +31,11 @@ final class DefaultStorage<Value>: Sendable {
             invalidateCache(of: defaults)
         }
         _modify {
-            (tracker ?? StandardStore.scope.tracker).access(key)
-            let defaults = defaults
-            defer { invalidateCache(of: defaults) }
+            let tracked = place.tracked
+            tracked.access(key)
+            defer { invalidateCache(of: tracked.defaults) }
             // A cached value may be older than the stored one, so a change in place begins with the stored one.
-            yield &defaults[key]
+            yield &tracked.defaults[key]
         }
     }
 
@@ -55,58 +56,20 @@ final class DefaultStorage<Value>: Sendable {
                 Defaults.Problem.writeFailed(error).report()
             }
         }
-        if let suite { register(suite) } else { StandardStore.whenOpen(register, replacing: key.name) }
-    }
-
-    private func cachedValue(in defaults: Defaults) -> Value {
-        let cache = caches.cache(of: defaults.store)
-        if options.contains(.observed) { cache.follow(key, in: defaults.store) }
-        return cache.value(of: key, in: defaults.store)
+        if place.isStandard {
+            StandardStore.whenOpen(register, replacing: key.name)
+        } else {
+            register(defaults.store)
+        }
     }
 
     func invalidateCache(of defaults: Defaults) {
-        if options.contains(.cached) { caches.cache(of: defaults.store).invalidate() }
-    }
-}
-
-/// The cached values of a ``Default``, one for each store: a property on the standard store meets a different store in each
-/// operation that has one of its own.
-///
-/// The caches keep no store alive. The cache of a released store goes when the property meets its next store.
-private final class PropertyCaches<Value>: Sendable {
-    private struct Entry {
-        let identifier: ObjectIdentifier
-        weak var store: (any PropertyListStore)?
-        let cache: PropertyCache<Value>
+        if options.contains(.cached) { cache(of: defaults.store).invalidate() }
     }
 
-    private let entries = Locked<[Entry]>([])
-
-    /// The cache of a store, made the first time.
-    func cache(of store: any PropertyListStore) -> PropertyCache<Value> {
-        entries.withLock { Self.cache(of: store, in: $0) } ?? add(store)
-    }
-
-    private static func cache(of store: any PropertyListStore, in entries: [Entry]) -> PropertyCache<Value>? {
-        let identifier = ObjectIdentifier(store)
-        // A released store may have had the same address. A store that still exists is retained elsewhere too.
-        let index = entries.firstIndex { $0.identifier == identifier && $0.store === store }
-        return index.map { entries[$0].cache }
-    }
-
-    private func add(_ store: any PropertyListStore) -> PropertyCache<Value> {
-        let new = PropertyCache<Value>()
-        // Stores and caches are released outside the lock, because their deinitializers can run any code.
-        let (cache, _, _) = entries.withLock { entries in
-            let stores = entries.map(\.store)
-            // Another thread may have been first.
-            if let cache = Self.cache(of: store, in: entries) { return (cache, stores, entries) }
-            let before = entries
-            entries = zip(before, stores).compactMap { entry, store in store == nil ? nil : entry }
-            entries.append(Entry(identifier: ObjectIdentifier(store), store: store, cache: new))
-            return (new, stores, before)
-        }
-        return cache
+    /// The cached value in a store: a property on the standard store meets a different store in each operation that has one of its own.
+    private func cache(of store: any PropertyListStore) -> PropertyCache<Value> {
+        caches.value(of: store) { PropertyCache() }
     }
 }
 

@@ -13,6 +13,9 @@ extension Defaults {
     /// The first use opens the store while other threads that use it wait. Once it is open for all of them, the same thread
     /// reports problems of opening it, and registers the defaults of properties made before, in order. Handlers and defaults
     /// may use the store by then; another thread may read before a default that is still being registered.
+    ///
+    /// The value keeps the store that is the standard store now. In a `static let` that would be the store of the isolated test that
+    /// happened to come first, so declare a computed property, or use a group made by `Defaults.Group.init()`.
     @inlinable
     public static var standard: Defaults { Defaults(StandardStore.current) }
 
@@ -47,8 +50,22 @@ extension Defaults.BootstrapError: CustomStringConvertible {
 
 extension Defaults.Group {
     /// Makes access to the values of a group's keys in the standard store, whatever their suites.
+    ///
+    /// The group and its nested groups ask for the standard store at each access, as `Defaults[.key]` does, so you can keep one in a
+    /// static constant; making it does not open the store. In an operation with a standard store of its own, such as an isolated test,
+    /// they use that one. An observation, a stream or a snapshot stays with the store that was the standard store when it was made.
+    ///
+    /// ```swift
+    /// struct AppKeys: KeyGroup {
+    ///     let launchCount = Key<Int>("launchCount", default: 0)
+    /// }
+    ///
+    /// enum App {
+    ///     static let settings = Defaults.Group<AppKeys>()
+    /// }
+    /// ```
     public init() {
-        self.init(Defaults.standard.store)
+        self.init(in: StandardStore.place)
     }
 }
 
@@ -75,8 +92,8 @@ extension Defaults {
     ///
     /// **Isolated**: everything that goes through the standard store while the operation runs, that is the static members of
     /// `Defaults`, properties with `@Default` without a suite, `Defaults.standard`, and groups made without a store. Tasks
-    /// started by the operation use the same store, even after the operation has returned. A `Defaults.standard`, a group or
-    /// an observation made in the operation keeps its store.
+    /// started by the operation use the same store, even after the operation has returned. A `Defaults.standard` or an observation
+    /// made in the operation keeps its store. A group does not: it asks for the standard store at each access.
     ///
     /// **Not isolated**: keys and properties with a suite, detached tasks, and code that runs on another thread or later,
     /// such as a closure on a dispatch queue or the body of a SwiftUI view. Those use the store of the process. A closure can
@@ -106,7 +123,7 @@ extension Defaults {
         operation: () throws -> Result
     ) rethrows -> Result {
         StandardStore.allowScopes()
-        return try OperationScope.run(changing: { $0.standard = StandardScope(store) }, operation)
+        return try OperationScope.run(changing: { $0.standard = TrackedStore(store) }, operation)
     }
 
     /// Runs an operation in which the static members of `Defaults` use a different store from the rest of the process.
@@ -122,7 +139,7 @@ extension Defaults {
         operation: () async throws -> Result
     ) async rethrows -> Result {
         StandardStore.allowScopes()
-        let change = { (scope: inout OperationScope) in scope.standard = StandardScope(store) }
+        let change = { (scope: inout OperationScope) in scope.standard = TrackedStore(store) }
         return try await OperationScope.run(changing: change, isolation: isolation, operation)
     }
 

@@ -21,7 +21,7 @@ extension Defaults {
             // Written out, because `??` and `StandardStore.current` retain the store, and all threads share that atomic count.
             if let suite { return Defaults(suite)[key] }
             if let suite = key.suite { return Defaults(suite)[key] }
-            if let direct = StandardStore.direct.load(ordering: .acquiring) {
+            if let direct = StorePlace.direct.load(ordering: .acquiring) {
                 return direct._withUnsafeGuaranteedRef { key.value(in: $0.store) }
             }
             return Defaults(StandardStore.ofOperationOrProcess)[key]

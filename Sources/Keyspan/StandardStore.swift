@@ -33,7 +33,7 @@ enum StandardStore {
         /// Whether an operation ever had a store of its own, or there was a preview.
         var isScoped = false
         /// The stores of all previews, kept for good, because readers count no references to them.
-        var previews: [StandardScope] = []
+        var previews: [TrackedStore] = []
 
         /// Adds a use, in the place of the one with the same name.
         ///
@@ -64,7 +64,7 @@ enum StandardStore {
     private static let isSettled = Atomic(false)
 
     /// The store that replaces the process's own outside operations, if there is one.
-    private static let preview = Atomic<Unmanaged<StandardScope>?>(nil)
+    private static let preview = Atomic<Unmanaged<TrackedStore>?>(nil)
 
     /// Sees uses of the store of the process.
     private final class Witness: Sendable {
@@ -77,10 +77,8 @@ enum StandardStore {
 
     private static let witness = OnceReference<Witness>()
 
-    /// The store of the process, if all code can use it directly: no use is pending, and no operation ever had its own store.
-    ///
-    /// Reads do not count references to it, because all threads share the count, and the scope of the process is never released.
-    @usableFromInline static let direct = Atomic<Unmanaged<StandardScope>?>(nil)
+    /// The place of groups and properties that find the store at each access.
+    static let place = StorePlace.standard { scope }
 
     private static let opening = OpenedOnce { () -> any PropertyListStore in
         let choice = state.withLock { state in
@@ -93,19 +91,19 @@ enum StandardStore {
     /// The store of the process, which the first use opens.
     private static let ofProcess: any PropertyListStore = opening.value
 
-    private static let scopeOfProcess = StandardScope(ofProcess)
+    private static let scopeOfProcess = TrackedStore(ofProcess)
 
     /// The store in use.
     @inlinable static var current: any PropertyListStore {
-        guard let direct = direct.load(ordering: .acquiring) else { return ofOperationOrProcess }
+        guard let direct = StorePlace.direct.load(ordering: .acquiring) else { return ofOperationOrProcess }
         return direct._withUnsafeGuaranteedRef { $0.store }
     }
 
     @usableFromInline static var ofOperationOrProcess: any PropertyListStore { scope.store }
 
     /// The store in use with its tracker; takes no lock, except for the first use.
-    static var scope: StandardScope {
-        if let direct = direct.load(ordering: .acquiring) { return direct.takeUnretainedValue() }
+    static var scope: TrackedStore {
+        if let direct = StorePlace.direct.load(ordering: .acquiring) { return direct.takeUnretainedValue() }
         if let scope = OperationScope.current?.standard { return scope }
         if let preview = preview.load(ordering: .acquiring) { return preview.takeUnretainedValue() }
         settle()
@@ -128,7 +126,7 @@ enum StandardStore {
         }
         let scope = scopeOfProcess
         state.withLock { state in
-            if !state.isScoped { direct.store(.passUnretained(scope), ordering: .releasing) }
+            if !state.isScoped { StorePlace.direct.store(.passUnretained(scope), ordering: .releasing) }
             isSettled.store(true, ordering: .releasing)
         }
     }
@@ -177,7 +175,7 @@ enum StandardStore {
     static func allowScopes() {
         state.withLock { state in
             state.isScoped = true
-            direct.store(nil, ordering: .relaxed)
+            StorePlace.direct.store(nil, ordering: .relaxed)
         }
     }
 
@@ -190,7 +188,7 @@ enum StandardStore {
     /// Replaces the store of the whole process, and any earlier replacement.
     static func show(_ store: any PropertyListStore) {
         allowScopes()
-        let new = StandardScope(store)
+        let new = TrackedStore(store)
         state.withLock { state in
             let shown = state.previews.first { $0.store === store } ?? new
             if shown === new { state.previews.append(new) }

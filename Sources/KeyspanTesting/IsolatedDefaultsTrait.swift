@@ -22,10 +22,11 @@ public import Testing
 /// ```
 ///
 /// It isolates everything that uses the standard store: `Defaults[.key]`, `@Default`, also with values that the property keeps, and
-/// groups on the standard store. Keys that name a store (`suite:`) keep it. Detached tasks, threads and closures of dispatch
-/// queues do not have the test's store, and neither has the body of a view that runs after the test: they use the store of the
-/// process, which is reported as an ``IsolationNotice`` once for each test. Code that works in a dispatch queue takes the store along, as
-/// `Defaults.withStandardStore(_:operation:)` shows.
+/// groups made by `Defaults.Group.init()`, also those in static constants. Keys that name a store (`suite:`) keep it, and so do a
+/// `Defaults.standard` and an observation: one in a static constant stays with the store of the test that made it. Detached tasks,
+/// threads and closures of dispatch queues do not have the test's store, and neither has the body of a view that runs after the test:
+/// they use the store of the process, which is reported as an ``IsolationNotice`` once for each test. Code that works in a dispatch
+/// queue takes the store along, as `Defaults.withStandardStore(_:operation:)` shows.
 public struct IsolatedDefaultsTrait: SuiteTrait, TestTrait, TestScoping {
     private let begin: @Sendable (inout Defaults.Batch) throws -> Void
 

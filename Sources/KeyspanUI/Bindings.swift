@@ -14,11 +14,11 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// Reads and writes like `defaults[.isMuted]`. Views that hold the binding are updated when the value changes, regardless of
-    /// who changes it. Safe to use from any thread.
+    /// Reads and writes like `defaults[.isMuted]`. Views that make or hold the binding, or read its value, are updated when the value
+    /// changes, regardless of who changes it. Safe to use from any thread.
     ///
     /// - Parameter key: The key.
-    public func binding<Value>(_ key: Key<Value>) -> Binding<Value> { Binding(Default(key, suite: store)) }
+    public func binding<Value>(_ key: Key<Value>) -> Binding<Value> { Binding(TrackedKey(key, in: store)) }
 }
 
 extension DefaultProjection {
@@ -55,7 +55,8 @@ extension Defaults.Group {
     /// }
     /// ```
     ///
-    /// Views that hold a binding or the group are updated when a value changes, regardless of who changes it.
+    /// Views that make or hold a binding, or read its value, are updated when the value changes, regardless of who changes it. Nobody
+    /// need keep the group.
     public var bindings: Bindings { Bindings(group: self) }
 
     /// The bindings to the keys of a group; see ``bindings``.
@@ -93,7 +94,7 @@ extension Binding {
         self.init(reading: { property.wrappedValue }, writing: { property.wrappedValue = $0 })
     }
 
-    /// Makes a binding to a key of a group.
+    /// Makes a binding to a key in a store or a group.
     fileprivate init(_ key: TrackedKey<Value>) {
         self.init(reading: { key.value }, writing: { key.value = $0 })
     }

@@ -17,6 +17,11 @@ private struct Cache {
     @Default("size") var size = Defaults[.small] ? 10 : 100
 }
 
+/// A group that is made before the standard store is chosen.
+private struct SizeKeys: KeyGroup {
+    let size = Key<Int>("size", default: 1)
+}
+
 /// Properties whose defaults use the standard store.
 private struct Program {
     private static let isSmall = Default(.small)
@@ -111,7 +116,7 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
             #expect(makeRow(1001).wrappedValue == 1001)
             #expect(Defaults[Defaults.Key<Int?>("row")] == 1001)
         case .storeIsChosen:
-            let (cache, cloud) = (Cache(), InMemoryStore())
+            let (cache, cloud, settings) = (Cache(), InMemoryStore(), Defaults.Group<SizeKeys>())
             try Defaults.iCloud.bootstrap(cloud)
             let store = LayeredStore(registeringBelow: InMemoryStore(["small": false, "shared": 1]))
             try Defaults.bootstrap(store)
@@ -119,7 +124,7 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
                 #expect(Defaults[Defaults.Key<Int>("shared", default: 0, iCloud: true)] == 9)
             }
             #expect(cloud.snapshot().isEmpty)
-            #expect(Defaults[.size] == 100 && cache.size == 100)
+            #expect(Defaults[.size] == 100 && cache.size == 100 && settings.size == 100)
             #expect(Defaults.standard.store === store)
             #expect(cloud.value(forKey: "shared")?[1] == 1)
         case .previewIsShown: try showPreview()
@@ -158,8 +163,9 @@ private enum FirstUse: String, CaseIterable, Codable, Sendable, CustomTestString
     private func showPreview() throws {
         // As a view: its body runs later, on another thread than the one that made it, and makes other views.
         struct Page {
+            static let settings = Defaults.Group<SizeKeys>()
             let cache = Cache()
-            var body: [Int] { [cache.size, Cache().size, Defaults[.size] ?? 0] }
+            var body: [Int] { [cache.size, Cache().size, Self.settings.size] }
         }
         let memory = InMemoryStore(["small": false])
         let page = Defaults.preview(on: LayeredStore(registeringBelow: memory)) { Page() }

@@ -1,6 +1,7 @@
 import Dispatch
 import Keyspan
 import KeyspanTestSupport
+import Observation
 import Testing
 
 @testable import KeyspanTesting
@@ -72,10 +73,9 @@ struct IsolationTests {
         #expect(Defaults[.visits, suite: inner] == 3)
     }
 
-    @Test func `what an operation makes of its store keeps it; what runs elsewhere or later has another`() async {
-        struct VisitKeys: KeyGroup {
-            let visits = Key<Int>("visits", default: 0)
-        }
+    @Test func `access to the store of an operation keeps it; a group, and what runs elsewhere or later, has another`()
+        async
+    {
         struct Page {
             @Default(.visits) var visits
         }
@@ -87,11 +87,114 @@ struct IsolationTests {
                 Defaults.Group<VisitKeys>(), Defaults.standard, Task { Defaults[.visits] }, { Defaults[.visits] }
             )
         }
-        #expect(group.visits == 2)
+        #expect(group.visits == 0)
         #expect(defaults[.visits] == 2)
         #expect(await task.value == 2)
         #expect(closure() == 0)
         #expect(page.visits == 0)
+    }
+
+    /// A group in a constant, which the first test that uses it makes.
+    private enum App {
+        static let settings = Defaults.Group<VisitKeys>()
+        static let nested = settings.page
+    }
+
+    private struct VisitKeys: KeyGroup {
+        let visits = Key<Int>("visits", default: 0)
+        let account = Key<Int>("account", default: 0).throwing()
+        let page = Prefixed<PageKeys>("page.")
+    }
+
+    private struct PageKeys: KeyGroup {
+        let width = Key<Int>("width", default: 0)
+    }
+
+    /// A way to write a number through a group on the standard store, with the name of the entry.
+    private struct Write: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var name = "visits"
+        let write: @Sendable (Int) async throws -> Void
+    }
+
+    private static let writes = [
+        Write(testDescription: "a property") { App.settings.visits = $0 },
+        Write(testDescription: "a subscript") { App.settings[\.visits] = $0 },
+        Write(testDescription: "in place") { App.settings.visits += $0 },
+        Write(testDescription: "a nested group", name: "page.width") { App.settings.page.width = $0 },
+        Write(testDescription: "a constant nested group", name: "page.width") { App.nested.width = $0 },
+        Write(testDescription: "set") { try App.settings.set($0, for: \.visits) },
+        Write(testDescription: "a key that throws", name: "account") { try App.settings.set($0, for: \.account) },
+        Write(testDescription: "modify") { number in App.settings.modify(\.visits) { $0 += number } },
+        Write(testDescription: "commit") { number in _ = try App.settings.commit(\.visits) { $0 += number } },
+        Write(testDescription: "commit and wait") { number in
+            try await App.settings.commit(\.visits) { $0 += number }
+        },
+        Write(testDescription: "a batch", name: "page.width") { number in
+            App.settings.update { $0.page.width += number }
+        },
+        Write(testDescription: "a committed batch", name: "page.width") { number in
+            try App.settings.commit { $0.page.width += number }
+        },
+    ]
+
+    @Test(arguments: writes)
+    private func `a group in a constant has the store of the operation`(_ write: Write) async throws {
+        let (name, settings) = (write.name, App.settings)
+        for number in 1...2 {
+            let dryRun = InMemoryStore()
+            try await Defaults.withStandardStore(dryRun) {
+                try await write.write(number)
+                #expect(settings.store === dryRun)
+                let values = [settings.visits, App.nested.width, try settings.account, settings.snapshot().visits]
+                #expect(values.contains(number))
+                #expect(settings.hasValue(for: \.visits) == (name == "visits"))
+                #expect(try settings.value(for: \.page.width) == (name == "page.width" ? number : 0))
+                #expect(try settings.storedValue(for: \.account) == (name == "account" ? number : nil))
+            }
+            #expect(dryRun.snapshot() == PropertyListTable([name: PropertyListValue(number)]))
+        }
+        #expect(Defaults.standard.snapshot().table.isEmpty)
+        try await write.write(7)
+        #expect(Defaults.standard.store.value(forKey: name) == 7)
+        settings.resetAll()
+        #expect(Defaults.standard.snapshot().table.isEmpty)
+    }
+
+    @Test(.bounded) func `an observation of a group stays with the store that the operation had`() async {
+        let (store, values) = (InMemoryStore(), Recorder<Int>())
+        let (observation, updates, signals, changes) = Defaults.withStandardStore(store) {
+            (
+                App.settings.observe(\.visits, options: []) { values($0.newValue) },
+                App.settings.updates(\.visits),
+                App.settings.updates(initial: false),
+                App.settings.changes()
+            )
+        }
+        App.settings.visits = 1
+        store.set(2, forKey: "visits")
+        #expect(values.values == [2])
+        #expect(await updates.prefix(2).reduce(into: []) { $0.append($1) } == [0, 2])
+        #expect(await signals.first { _ in true } != nil)
+        #expect(changes.initial.visits == 0)
+        #expect(await changes.first { _ in true }?.new.visits == 2)
+        observation.invalidate()
+    }
+
+    @Test func `reads through a group in a constant are tracked in the store of the operation`() {
+        func changes(to store: any PropertyListStore, of read: () -> Void) -> Int {
+            let changes = Recorder<Bool>()
+            withObservationTracking(read, onChange: { changes(true) })
+            App.settings.visits = 1
+            store.set(1, forKey: "page.width")
+            return changes.count
+        }
+        for store in [InMemoryStore(), InMemoryStore()] {
+            #expect(changes(to: store) { Defaults.withStandardStore(store) { _ = App.settings.page.width } } == 1)
+            #expect(changes(to: store) { Defaults.withStandardStore(store) { _ = App.settings.visits } } == 0)
+            App.settings.resetAll()
+        }
+        #expect(changes(to: InMemoryStore()) { _ = Defaults.Group<VisitKeys>().visits } == 1)
     }
 
     private static let keptVisits = Default(.visits, options: .cached)

@@ -1,5 +1,5 @@
 import Keyspan
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import Observation
 import Testing
@@ -51,19 +51,58 @@ import Testing
         #expect(store.value(forKey: "volume") == 1.0)
     }
 
+    @Test func `reads through values that nobody keeps are tracked`() {
+        let key = Defaults.Key<Double>("volume", default: 0.5)
+        let reads: [(testDescription: String, read: () -> Double)] = [
+            ("a property", { Default(key, suite: store).wrappedValue }),
+            (
+                "a property of a key with a store",
+                {
+                    Default(Defaults.Key<Double>("volume", default: 0.5, suite: store)).wrappedValue
+                }
+            ),
+            ("a group", { Defaults.Group<PlayerKeys>(store).volume }),
+            ("what a binding to a key holds", { TrackedKey(key, in: store).value }),
+            ("what a binding to a key of a group holds", { Defaults.Group<PlayerKeys>(store).tracked(\.volume).value }),
+        ]
+        for (number, (name, read)) in reads.enumerated() {
+            let count = changes(of: read, during: { store.set(PropertyListValue(Double(number)), forKey: "volume") })
+            #expect(count == 1, "\(name)")
+        }
+    }
+
     @Test func `properties that are made again for each update of a view leave nothing behind`() {
         let key = Defaults.Key<Double>("volume", default: 0.5)
-        weak var leaked: InMemoryStore?
+        let layer = ObservedStore()
+        weak var leaked: LayeredStore?
         do {
-            let store = InMemoryStore()
+            let store = LayeredStore([.init("memory", layer, isWritable: true)])
             leaked = store
             for _ in 0..<10 {
                 let property = Default(key, suite: store)
                 // Nobody tells the tracking that it is over, as when a view is gone.
                 #expect(changes(of: { property.wrappedValue }, during: {}) == 0)
             }
+            #expect(layer.registrations == 1)
         }
-        // A property that observed the store would hold it.
+        // What observes a store must not hold it.
         #expect(leaked == nil)
+    }
+
+    /// A store that counts the registrations of observers.
+    private final class ObservedStore: ForwardingStore {
+        let base = InMemoryStore()
+        private let count = Locked(0)
+
+        var registrations: Int { count.withLock(\.self) }
+
+        func observe(
+            _ keys: ObservedKeys,
+            initial: Bool,
+            _ receive: @escaping @Sendable (PropertyListChange) -> Void
+        ) -> StoreObservation {
+            count.withLock { $0 += 1 }
+            return base.observe(keys, initial: initial, receive)
+        }
     }
 }

@@ -80,7 +80,7 @@ public protocol PropertyListStore: AnyObject, Sendable {
     ///     repeated between them and the next change.
     ///   - receive: Called once for each batch that changed one of the keys, with the entries of those keys only. Calls of one
     ///     observer never overlap.
-    /// - Returns: The registration. It ends when it is canceled or released.
+    /// - Returns: The registration. It ends when it is canceled or released, and does not keep the store alive.
     func observe(
         _ keys: ObservedKeys,
         initial: Bool,

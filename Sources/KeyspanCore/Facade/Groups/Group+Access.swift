@@ -7,9 +7,9 @@ extension Defaults.Group {
     public func value<Value>(
         for path: KeyPath<Keys, some Defaults.TypedKey<Value>>
     ) throws(Defaults.ReadError) -> Value {
-        let key = typedKey(path)
-        tracker.access(key)
-        return try defaults.strictValue(for: key)
+        let (key, tracked) = (typedKey(path), place.tracked)
+        tracked.access(key)
+        return try tracked.defaults.strictValue(for: key)
     }
 
     /// The value of a key, or `nil` if the store has none; an error if there is one that cannot be used.
@@ -18,9 +18,9 @@ extension Defaults.Group {
     public func storedValue<Value>(
         for path: KeyPath<Keys, some Defaults.TypedKey<Value>>
     ) throws(Defaults.ReadError) -> Value? {
-        let key = typedKey(path)
-        tracker.access(key)
-        return try key.strictValue(in: store)
+        let (key, tracked) = (typedKey(path), place.tracked)
+        tracked.access(key)
+        return try key.strictValue(in: tracked.store)
     }
 
     /// Writes the value of a key, or throws and leaves the old one.
@@ -113,9 +113,9 @@ extension Defaults.Group {
 
     /// Whether the store has a value for a key, readable or not.
     public func hasValue(for path: KeyPath<Keys, some Defaults.AnyKey>) -> Bool {
-        let key = anyKey(path)
-        tracker.access(key)
-        return defaults.hasValue(for: key)
+        let (key, tracked) = (anyKey(path), place.tracked)
+        tracked.access(key)
+        return tracked.defaults.hasValue(for: key)
     }
 
     /// The source of a key's value; as ``Defaults/provenance(of:)``.
@@ -219,7 +219,12 @@ extension Defaults.Group {
         initial: Bool = true,
         buffering: Defaults.UpdateBuffering = .every
     ) -> AsyncStream<(repeat each Value)> {
-        Defaults.updates(of: repeat KeyInStore(key(each paths), in: store), initial: initial, buffering: buffering)
+        let store = store
+        return Defaults.updates(
+            of: repeat KeyInStore(key(each paths), in: store),
+            initial: initial,
+            buffering: buffering
+        )
     }
 
     /// An element for each batch that changed any key of the group, without the values.

@@ -20,20 +20,19 @@ extension Defaults {
     /// The subscript takes the key path of any key, `settings[\.update]`, even if a member of the group has the same name.
     ///
     /// `withObservationTracking` and the bodies of SwiftUI views track the values that they read here, and are notified of their
-    /// changes. Keep the group for as long as you want that: the group and its nested groups observe the store from the first
-    /// read until the last of them is released.
+    /// changes, also if nobody keeps the group: one observer serves all that reads a store, for as long as the store lives.
     ///
-    /// A group holds its keys, so make it once and pass it on. Safe to use from any thread; reading does no I/O.
+    /// A group holds its keys, which cache what they read, so make it once and pass it on. `Defaults.Group<AppKeys>()`, a group on the
+    /// standard store, finds that store at each access, so it can be a static constant. Safe to use from any thread; reading does no I/O.
     @dynamicMemberLookup
     public struct Group<Keys: KeyGroup>: Sendable {
         @usableFromInline let keys: Keys
         @usableFromInline let prefix: Prefix
-        // Holds the store too, so that copies of a group retain few references.
-        @usableFromInline let tracker: StoreTracker
+        @usableFromInline let place: StorePlace
 
-        @inlinable var defaults: Defaults { tracker.defaults }
+        @inlinable var defaults: Defaults { place.tracked.defaults }
 
-        /// The store of the values.
+        /// The store of the values; for a group on the standard store, the one that is this now.
         public var store: any PropertyListStore { defaults.store }
 
         /// Makes access to the values of a group's keys.
@@ -42,14 +41,19 @@ extension Defaults {
         ///   - store: The store of the values. The suites of the keys are ignored.
         ///   - prefix: The prefix of the names of all keys, usually empty.
         public init(_ store: any PropertyListStore, prefix: String = "") {
-            self.init(Keys(), prefix: prefix.isEmpty ? .none : Prefix(prefix), tracker: StoreTracker(store))
+            self.init(Keys(), prefix: prefix.isEmpty ? .none : Prefix(prefix), place: StorePlace(store))
+        }
+
+        /// Makes access to the values of a group's keys in a place.
+        package init(in place: StorePlace) {
+            self.init(Keys(), prefix: .none, place: place)
         }
 
         @usableFromInline
-        init(_ keys: Keys, prefix: Prefix, tracker: StoreTracker) {
+        init(_ keys: Keys, prefix: Prefix, place: StorePlace) {
             self.keys = keys
             self.prefix = prefix
-            self.tracker = tracker
+            self.place = place
         }
 
         /// The value of a key, or the key's default if there is none or it cannot be used; as the subscript of ``Defaults``.
@@ -65,19 +69,14 @@ extension Defaults {
         /// The value of a key, or the key's default if there is none or it cannot be used; as the subscript of ``Defaults``.
         public subscript<Value>(path: KeyPath<Keys, Key<Value>>) -> Value {
             @inlinable
-            get {
-                let key = key(path)
-                // Before the read, so that a change after it is noticed.
-                tracker.access(key)
-                return defaults[key]
-            }
+            get { place.value(of: key(path)) }
             @inlinable
             nonmutating set { defaults[key(path)] = newValue }
             @inlinable
             nonmutating _modify {
-                let key = key(path)
-                tracker.access(key)
-                yield &defaults[key]
+                let (key, tracked) = (key(path), place.tracked)
+                tracked.access(key)
+                yield &tracked.defaults[key]
             }
         }
 
@@ -100,14 +99,14 @@ extension Defaults {
         /// A nested group.
         @inlinable
         public subscript<Nested: KeyGroup>(dynamicMember path: KeyPath<Keys, Nested>) -> Group<Nested> {
-            Group<Nested>(keys[keyPath: path], prefix: prefix, tracker: tracker)
+            Group<Nested>(keys[keyPath: path], prefix: prefix, place: place)
         }
 
         /// A nested group with a prefix.
         @inlinable
         public subscript<Nested>(dynamicMember path: KeyPath<Keys, Prefixed<Nested>>) -> Group<Nested> {
             let nested = keys[keyPath: path]
-            return Group<Nested>(nested.keys, prefix: nested.prefix.appended(to: prefix), tracker: tracker)
+            return Group<Nested>(nested.keys, prefix: nested.prefix.appended(to: prefix), place: place)
         }
 
         /// A key under its full name.
@@ -126,9 +125,9 @@ extension Defaults {
             keys[keyPath: path].untypedVariant(prefixedBy: prefix)
         }
 
-        /// A key of the group with the tracker of the group.
+        /// A key of the group, in the place of the group.
         package func tracked<Value>(_ path: KeyPath<Keys, Key<Value>>) -> TrackedKey<Value> {
-            TrackedKey(key: key(path), tracker: tracker)
+            TrackedKey(key(path), in: place)
         }
     }
 }

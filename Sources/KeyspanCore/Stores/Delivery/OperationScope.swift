@@ -13,7 +13,7 @@ package struct OperationScope: Sendable {
     var problemHandler: ProblemReporter.Handler?
 
     /// The standard store; `nil` if the operation has none of its own.
-    package var standard: StandardScope?
+    package var standard: TrackedStore?
 
     /// The scope of the code that asks; `nil` outside of all such operations.
     package static var current: OperationScope? { isUsed.load(ordering: .relaxed) ? ofTask : nil }

@@ -1,5 +1,6 @@
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
+import KeyspanTesting
 import Observation
 import Testing
 
@@ -114,21 +115,76 @@ import Testing
         #expect(changes.map(\.count) == [1, 1, 1])
     }
 
-    @Test func `the store is observed from the first read until the last of the groups is gone`() {
+    @Test func `all that reads a store shares one observer, which is there from the first read`() {
         let store = ObserverCountingStore()
-        var settings: Settings? = Settings(store)
+        let groups = (0..<1000).map { _ in Settings(store) }
         #expect(store.observerCount == 0)
-        settings?.launchCount = 1
+        groups[0].launchCount = 1
         #expect(store.observerCount == 0)
-        _ = settings?.launchCount
-        _ = settings?.server.tls.certificate
+        for group in groups {
+            _ = group.launchCount
+            _ = group.server.tls.certificate
+        }
         #expect(store.observerCount == 1)
-        var nested = settings?.server.tls
-        settings = nil
+    }
+
+    @Test(.bounded) func `threads that read at the same time leave one observer`() {
+        let store = ObserverCountingStore()
+        let changes = Recorder<Bool>()
+        let threads = (0..<8).map { _ in
+            TestThread {
+                withObservationTracking {
+                    _ = Settings(store).launchCount
+                } onChange: {
+                    changes(true)
+                }
+            }
+        }
+        threads.forEach { $0.join() }
         #expect(store.observerCount == 1)
-        #expect(nested?.certificate == nil)
-        nested = nil
-        #expect(store.observerCount == 0)
+        Settings(store).launchCount = 1
+        #expect(changes.count == 8)
+    }
+
+    static let stores: [@Sendable () -> any PropertyListStore] = [
+        { InMemoryStore() },
+        { LayeredStore(registeringBelow: InMemoryStore()) },
+        { LayeredStore([.init("layers", LayeredStore(registeringBelow: InMemoryStore()), isWritable: true)]) },
+        { ObserverCountingStore() },
+    ]
+
+    @Test(arguments: stores.indices, subjects)
+    func `a read through a group that is gone is tracked`(_ store: Int, _ subject: Subject) throws {
+        let store = Self.stores[store]()
+        for _ in 0..<2 {
+            let changes = try track { try subject.read(Settings(store)) }
+            Settings(store).window.width = 1000
+            #expect(changes.count == 0)
+            try subject.write(Settings(store))
+            #expect(changes.count == 1)
+            Defaults(store).removeAll()
+        }
+    }
+
+    @Test(.bounded) func `each store has its own observers, wherever in memory it is`() {
+        let wrong = Recorder<Int>()
+        let threads = (0..<4).map { _ in
+            TestThread {
+                for _ in 0..<250 {
+                    // The next store is often where this one was, and other threads make and release theirs meanwhile.
+                    let (store, changes) = (InMemoryStore(), Recorder<Bool>())
+                    withObservationTracking {
+                        _ = Settings(store).launchCount
+                    } onChange: {
+                        changes(true)
+                    }
+                    Settings(store).launchCount = 1
+                    if changes.count != 1 { wrong(changes.count) }
+                }
+            }
+        }
+        threads.forEach { $0.join() }
+        #expect(wrong.values == [])
     }
 
     @Test func `a group that was read keeps neither itself nor the store alive`() {
