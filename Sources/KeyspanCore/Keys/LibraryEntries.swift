@@ -4,12 +4,14 @@ package enum LibraryEntries {
     static let kept = "keyspan.kept"
     /// The entry with the records of all migration plans.
     static let migrations = "keyspan.migrations"
+    /// The entry with the identity of the account that the dates of synchronized values belong to.
+    static let account = "keyspan.account"
 
     /// Whether an entry is one of them.
     ///
     /// They contain former values of other entries inside further collections, so the limits for a single value do not apply.
     package static func contains(_ name: String) -> Bool {
-        [kept, migrations].contains { $0.hasSameUTF8(as: name) }
+        [kept, migrations, account].contains { $0.hasSameUTF8(as: name) }
     }
 }
 

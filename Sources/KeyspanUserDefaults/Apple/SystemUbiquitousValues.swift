@@ -16,9 +16,11 @@ final class SystemUbiquitousValues: UbiquitousValues {
     // The system's object may be used from any thread. It is fetched each time, because its type is not `Sendable`.
     private var system: NSUbiquitousKeyValueStore { .default }
 
-    init() {
-        // Reads the values that the system has saved on this device. A failure does not matter yet; `synchronize()` reports it.
-        _ = system.synchronize()
+    // The token is opaque, and equal tokens have equal archives as far as anybody knows. If they had not, it would be as if the user
+    // had left the account and come back.
+    var accountIdentity: Data? {
+        guard let token = FileManager.default.ubiquityIdentityToken else { return nil }
+        return try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: false)
     }
 
     func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry> {
@@ -51,13 +53,21 @@ final class SystemUbiquitousValues: UbiquitousValues {
 
     func observe(_ receive: @escaping @Sendable (UbiquitousChange) -> Void) -> StoreObservation {
         let token = NotificationToken(name: NSUbiquitousKeyValueStore.didChangeExternallyNotification) { notification in
-            let names = notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
+            // A notification need not have either entry.
+            let names = (notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]).map(
+                Set<UTF8Text>.init
+            )
             switch notification.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int {
-            case NSUbiquitousKeyValueStoreAccountChange: receive(.accountChanged)
-            case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(Set<UTF8Text>(names)))
-            default: receive(.changed(Set<UTF8Text>(names)))
+            // The first download begins when the user signs in, also to another account.
+            case NSUbiquitousKeyValueStoreAccountChange, NSUbiquitousKeyValueStoreInitialSyncChange:
+                receive(.accountChanged)
+            case NSUbiquitousKeyValueStoreQuotaViolationChange: receive(.quotaViolated(names ?? []))
+            default: receive(.changed(names.map { .named($0) } ?? .all))
             }
         }
+        // Reads the values that the system has saved on this device, after the registration, because it can notify of changes.
+        // A failure does not matter yet; `synchronize()` reports it.
+        _ = system.synchronize()
         return StoreObservation { token.end() }
     }
 }

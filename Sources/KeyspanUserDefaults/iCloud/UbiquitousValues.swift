@@ -1,9 +1,13 @@
+package import Foundation
 @_spi(StoreAuthors) package import KeyspanCore
 
 /// The part of the system's key-value store that ``UbiquitousStore`` uses: `NSUbiquitousKeyValueStore`, or a test double.
 ///
 /// All members may be called from any thread. The store calls them without a lock.
 package protocol UbiquitousValues: AnyObject, Sendable {
+    /// The same data whenever the present account is used; `nil` if nobody is signed in, or the program cannot know.
+    var accountIdentity: Data? { get }
+
     /// The entries with these names, or all entries; names without a value are omitted.
     func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry>
 
@@ -29,18 +33,23 @@ package enum UbiquitousEntry: Sendable, Hashable {
 
 /// A change that was not made by this process.
 package enum UbiquitousChange: Sendable, Hashable {
-    /// Other devices, or the first download, changed these names.
-    case changed(Set<UTF8Text>)
-    /// The user changed the account, and with it all values.
+    /// Other devices changed these names.
+    case changed(ObservedKeys)
+    /// The user changed the account, or the values of an account were downloaded for the first time: all values can be others,
+    /// and writes from before may have been discarded.
     case accountChanged
     /// The system has rejected writes of these names, because they exceed its limits.
     case quotaViolated(Set<UTF8Text>)
 }
 
 /// The system's key-value store of iCloud as the source of a mirrored table.
-struct UbiquitousSource: MirroredSource {
+final class UbiquitousSource: MirroredSource {
     private let values: any UbiquitousValues
     private let reports: ForeignValueReports
+    private let readings = Locked(0)
+
+    /// How many readings of all values have begun.
+    var readingCount: Int { readings.withLock(\.self) }
 
     /// Makes a source that reports objects that are not property lists, with the name of the store.
     init(_ values: any UbiquitousValues, store: String) {
@@ -57,6 +66,7 @@ struct UbiquitousSource: MirroredSource {
             entries = values.entries(names)
         case .all:
             for (key, _) in copy { found[key] = .some(nil) }
+            readings.withLock { $0 += 1 }
             entries = values.entries(nil)
         }
         for (key, entry) in entries { found[key] = .some(value(of: entry, forKey: key)) }

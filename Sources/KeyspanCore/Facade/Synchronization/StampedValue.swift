@@ -22,6 +22,17 @@ struct StampedValue: Hashable {
     /// further away, because a write over the last remote date is later. That write is sent, and its entry is reported.
     private static let longestInterval = 1e15
 
+    /// The date of a value of which nobody knows when it was written: before all writes, so that it replaces none of them.
+    static let unknownDate = Date(timeIntervalSince1970: 0)
+
+    /// The local date of a value that belongs to another account than that of the remote store.
+    ///
+    /// It is a date, and the earliest of all, so that Defaults too takes the remote value.
+    static let dateOfOtherAccount = Date.distantPast
+
+    /// Whether this is a local value that belongs to another account than that of the remote store.
+    var isOfOtherAccount: Bool { date == Self.dateOfOtherAccount }
+
     /// The name of the local entry with the date of another entry.
     static func dateName(of name: String) -> String { name + "__DEFAULTS__synchronizeTimestamp" }
 

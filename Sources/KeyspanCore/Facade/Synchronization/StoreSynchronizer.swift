@@ -27,12 +27,26 @@ package import Foundation
 /// that value even if the clocks disagree. If two values have the same date, a fixed order of their content decides,
 /// identically on every device; any value wins over a removal.
 ///
+/// A write is dated by the clock, but at least a microsecond after the value that it replaces. So no burst of writes of a device
+/// runs ahead of its clock by more than a microsecond for each write that comes faster than that. A device whose clock is ahead
+/// wins against writes of devices that have not received its value, for each entry until their clocks have passed the date of
+/// that value. The remote store must keep fractions of seconds. A local store need not: there the stored date of a write is up to
+/// a second late, which counts only if the program ends before the write is sent.
+///
 /// **A write needs a running synchronizer.** A value that a program writes without one has the date of the value before
-/// it, and can lose against that value.
+/// it, and can lose against that value. A value without any date is older than all writes: it is sent if the remote store has
+/// none, and a remote value that arrives later replaces it.
 ///
 /// **The stored form** is that of the Defaults library: the local date is in the entry
 /// `<name>__DEFAULTS__synchronizeTimestamp`; the remote entry is an array of the date and the value. The dates of a removed
 /// value stay, so that the removal can travel; the remote array then has only the date.
+///
+/// **Another account** can come to the remote store, if that is the one of iCloud. Then any remote value replaces the local one,
+/// whatever their dates, and a value of the old account that has no remote value stays in the local store and is not sent until
+/// the program writes it again. This holds after a restart too: the dates of such values are `Date.distantPast`, and the
+/// identity of the account is in the entry `keyspan.account` of the local store. Leaving an account is a change too: values that
+/// are written while nobody is signed in belong to the next account, as in iCloud itself. A value that was never synchronized belongs
+/// to the account in which its key is first synchronized.
 ///
 /// **A value that cannot be written stays where it is**, and is reported to ``Defaults/onProblem(_:)`` once. A value that
 /// exceeds the remote store's limits stays in the local store; the transfer is retried with the next change of the entry and
@@ -56,15 +70,26 @@ package import Foundation
         var finished: UInt64 = 0
         /// The thread that is working on a request.
         var worker: ThreadIdentity?
+        /// The account whose values the local dates belong to; only the thread that works on a request changes it.
+        var account: StoreAccount?
+        /// Whether it was reported that the local store cannot follow the account.
+        var isAccountReported = false
         /// Actions that wait until requests up to a number are finished.
         var waiting: [(number: UInt64, action: @Sendable () -> Void)] = []
 
         var names: Set<UTF8Text> { Set(entries.keys.map { UTF8Text($0) }) }
 
-        mutating func add(_ name: String) {
+        mutating func add(_ name: String, noticed: StampedValue) {
             guard entries[name] == nil else { return }
             lastRegistration += 1
-            entries[name] = Entry(registration: lastRegistration)
+            entries[name] = Entry(registration: lastRegistration, memory: SynchronizationMemory(noticed: noticed))
+        }
+
+        /// Notes that the local dates belong to an account.
+        mutating func follow(_ account: StoreAccount) {
+            (self.account, isAccountReported) = (account, false)
+            // The system discards what is sent before the first download; these entries are gone without a date.
+            for name in entries.keys { entries[name]?.memory.agreed = nil }
         }
 
         /// Notes that a request is finished.
@@ -82,10 +107,16 @@ package import Foundation
         /// The number of the call that added it: an entry that is removed and added again is a new one.
         let registration: UInt64
         /// The last known state of both sides; only the thread that works on the entry changes it.
-        var memory = SynchronizationMemory()
+        var memory: SynchronizationMemory
     }
 
-    /// A request to make one entry the same on both sides; it keeps the synchronizer alive until then.
+    /// Names to add, with the local values by which later writes are noticed.
+    package struct Addition: Sendable {
+        fileprivate let values: TextDictionary<StampedValue>
+    }
+
+    /// A request to make one entry the same on both sides, or to follow the account, under the name of the account's entry; it
+    /// keeps the synchronizer alive until then.
     private struct Request: Sendable {
         let synchronizer: StoreSynchronizer
         let name: String
@@ -106,6 +137,7 @@ package import Foundation
 
     private let local: any PropertyListStore
     private let remote: any PropertyListStore
+    private let accountStore: (any AccountStore)?
     private let now: @Sendable () -> Date
     private let onTransfer: @Sendable (Transfer) -> Void
     private let state = Locked(State())
@@ -138,13 +170,17 @@ package import Foundation
     ) {
         self.local = local.writtenStore
         self.remote = remote
+        accountStore = remote as? any AccountStore
         self.now = now
         self.onTransfer = onTransfer
         let receive: @Sendable (PropertyListChange) -> Void = { [weak self] change in
             self?.reconcile(change.entries.map(\.key))
         }
-        let both = [self.local, remote].map { $0.observe(.all, initial: false, receive) }
-        observations.withLock { $0 = both }
+        var all = [self.local, remote].map { $0.observe(.all, initial: false, receive) }
+        if let accountStore {
+            all.append(accountStore.observeAccount { [weak self] in self?.reconcile([LibraryEntries.account]) })
+        }
+        observations.withLock { [all] in $0 = all }
     }
 
     /// The names of the entries that are kept the same.
@@ -162,15 +198,35 @@ package import Foundation
     ///
     /// A name that ends as those of the entries of dates do is reported to ``Defaults/onProblem(_:)`` and not added.
     @_spi(StoreAuthors) public func add(_ names: Set<UTF8Text>) {
+        let addition = addition(of: names)
+        register(addition)
+        begin(addition)
+    }
+
+    /// Looks at the local values of names to add.
+    package func addition(of names: Set<UTF8Text>) -> Addition {
         let ofDates = names.filter { StampedValue.name(ofDateName: $0.wrappedValue) != nil }
         for name in ofDates.sortedTexts() {
             Defaults.Problem.storeFailed(.nameOfDate(name, store: local.name)).report()
         }
-        let names = names.subtracting(ofDates)
+        let table = local.snapshot()
+        return Addition(
+            values: names.subtracting(ofDates).reduce(into: [:]) { values, name in
+                values[name.wrappedValue] = StampedValue(of: name.wrappedValue, in: table)
+            }
+        )
+    }
+
+    /// Adds names without making the entries the same; for a caller that holds a lock of its own.
+    package func register(_ addition: Addition) {
         state.withLock { state in
-            for name in names { state.add(name.wrappedValue) }
+            for (name, value) in addition.values { state.add(name, noticed: value) }
         }
-        reconcile(names.lazy.map(\.wrappedValue))
+    }
+
+    /// Makes the added entries the same that have not been removed since.
+    package func begin(_ addition: Addition) {
+        reconcile([LibraryEntries.account] + addition.values.keys)
     }
 
     /// Stops keeping entries the same; both stores keep their values.
@@ -182,23 +238,30 @@ package import Foundation
         }
     }
 
-    /// Retries failed transfers, and makes both stores as durable as they promise.
+    /// Retries failed transfers, and makes both stores as durable as they promise, even after one has failed.
     ///
     /// Waits for another thread that transfers entries, and may block on the disk or the network.
     ///
-    /// - Throws: ``StoreError`` if one of the stores fails.
+    /// - Throws: ``StoreError``, that of the local store if both fail.
     @_spi(StoreAuthors) public func synchronize() throws(StoreError) {
-        let number = reconcile(names.lazy.map(\.wrappedValue))
+        let number = reconcileAll()
         let done = DispatchSemaphore(value: 0)
         whenFinished(number) { done.signal() }
         done.wait()
-        try local.synchronize()
-        try remote.synchronize()
+        var first: StoreError?
+        for store in [local, remote] {
+            do throws(StoreError) {
+                try store.synchronize()
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
     }
 
     /// Returns when all entries that have changed before the call are transferred, including transfers by other threads.
     @_spi(StoreAuthors) public func waitForCompletion() async {
-        let number = reconcile(names.lazy.map(\.wrappedValue))
+        let number = reconcileAll()
         await withCheckedContinuation { continuation in
             whenFinished(number) { continuation.resume() }
         }
@@ -220,6 +283,11 @@ package import Foundation
 }
 
 extension StoreSynchronizer {
+    @discardableResult
+    private func reconcileAll() -> UInt64 {
+        reconcile([LibraryEntries.account] + names.map(\.wrappedValue))
+    }
+
     /// Makes entries the same, or leaves them to the thread that is working on others.
     ///
     /// - Returns: The number of the last request that concerns them.
@@ -228,7 +296,7 @@ extension StoreSynchronizer {
         let thread = ThreadIdentity.current
         let (number, isConcerned) = state.withLock { state in
             var isConcerned = false
-            for name in names.lazy.map(Self.name(ofEntry:)) where state.entries[name] != nil {
+            for name in names.lazy.map(Self.name(ofEntry:)) where state.entries[name] != nil || Self.isAccount(name) {
                 isConcerned = true
                 // A name that waits is read later than now, so one request is enough.
                 guard state.pending.insert(UTF8Text(name)).inserted else { continue }
@@ -248,7 +316,9 @@ extension StoreSynchronizer {
             state.pending.remove(UTF8Text(request.name))
             return state.entries[request.name]
         }
-        if var entry {
+        if Self.isAccount(request.name) {
+            if let accountStore { follow(accountStore) }
+        } else if var entry {
             reconcile(request.name, &entry)
             state.withLock { state in
                 guard state.entries[request.name]?.registration == entry.registration else { return }
@@ -260,6 +330,61 @@ extension StoreSynchronizer {
 
     private func isCurrent(_ entry: Entry, named name: String) -> Bool {
         state.withLock { $0.entries[name]?.registration == entry.registration }
+    }
+
+    private static func isAccount(_ name: String) -> Bool { name.hasSameUTF8(as: LibraryEntries.account) }
+
+    /// Separates the local values from the account that they belong to, if the remote store has another one now.
+    private func follow(_ accountStore: any AccountStore) {
+        let account = accountStore.account
+        let before = state.withLock(\.account)
+        let table = local.snapshot()
+        let known = table[LibraryEntries.account]?.dataValue ?? before?.identity
+        // If the system names no accounts, any change may have led to another one.
+        let isUnnamed = known == nil && account.identity == nil
+        let isOther = isUnnamed ? account.changes != before?.changes ?? 0 : known != nil && account.identity != known
+        let identity = account.identity.map { PropertyListValue.data($0) }
+        var batch = PropertyListBatch()
+        if table[LibraryEntries.account] != identity { batch.set(identity, forKey: LibraryEntries.account) }
+        if isOther {
+            // Also the dates of entries that are added later, and those that added entries lack.
+            let dated = table.map(\.key).filter { StampedValue.name(ofDateName: $0) != nil }
+            let added = before == nil ? [] : names.map(\.wrappedValue).filter { table[$0] != nil }
+            for name in dated + added.map(StampedValue.dateName) {
+                batch.set(.date(StampedValue.dateOfOtherAccount), forKey: name)
+            }
+        }
+        do throws(StoreError) {
+            if !batch.isEmpty { try local.apply(batch) }
+        } catch {
+            // Nothing is sent to the new account until this succeeds.
+            let isNew = state.withLock { state in
+                defer { state.isAccountReported = true }
+                return !state.isAccountReported
+            }
+            if isNew { Defaults.Problem.storeFailed(error).report() }
+            return
+        }
+        guard account != before else { return }
+        state.withLock { $0.follow(account) }
+        reconcile(names.lazy.map(\.wrappedValue))
+    }
+
+    /// Writes an entry of the remote store, unless that belongs to another account than the local dates.
+    ///
+    /// - Returns: Whether the entry was written. If not, it is made the same when the account is followed.
+    private func send(_ batch: PropertyListBatch) throws(StoreError) -> Bool {
+        guard let accountStore else {
+            try remote.applyNamingKeys(batch)
+            return true
+        }
+        do throws(StoreError) {
+            if let account = state.withLock(\.account), try accountStore.apply(batch, for: account) { return true }
+        } catch {
+            throw error.naming(batch)
+        }
+        reconcile([LibraryEntries.account])
+        return false
     }
 
     /// The name of the synchronized entry for either of its two local entries.
@@ -278,7 +403,6 @@ extension StoreSynchronizer {
                 local: StampedValue(of: name, in: table),
                 remote: stored.map(SynchronizationMemory.Remote.init) ?? .absent
             ) { dates in
-                // A millisecond is later than all dates that were seen, and not much later than now.
                 ([now()] + dates.map(\.later)).max() ?? now()
             }
             // Prevents endless writes to a store that accepts values and does not keep them.
@@ -290,11 +414,9 @@ extension StoreSynchronizer {
                 case .reportForeign:
                     throw .foreign(name, store: remote.name)
                 case .note(let own):
-                    try write(own, name, over: table)
-                    entry.memory.noticed = own
+                    entry.memory.noticed = try write(own, name, over: table)
                 case .receive(let other):
-                    try write(other, name, over: table)
-                    entry.memory.noticed = other
+                    entry.memory.noticed = try write(other, name, over: table)
                     entry.memory.agreed = other.date
                     entry.memory.reported = nil
                     onTransfer(Transfer(name: name, isToRemote: false, isRemoval: other.value == nil))
@@ -302,7 +424,7 @@ extension StoreSynchronizer {
                     var batch = PropertyListBatch()
                     batch.expect(stored, forKey: name)
                     batch.set(own.remote, forKey: name)
-                    try remote.applyNamingKeys(batch)
+                    guard try send(batch) else { return }
                     entry.memory.agreed = own.date
                     entry.memory.reported = nil
                     onTransfer(Transfer(name: name, isToRemote: true, isRemoval: own.value == nil))
@@ -333,7 +455,13 @@ extension StoreSynchronizer {
     }
 
     /// Writes both local entries in one batch, unless they have changed since the snapshot.
-    private func write(_ stamped: StampedValue, _ name: String, over table: PropertyListTable) throws(StoreError) {
+    ///
+    /// - Returns: The value with its date as the store keeps it.
+    private func write(
+        _ stamped: StampedValue,
+        _ name: String,
+        over table: PropertyListTable
+    ) throws(StoreError) -> StampedValue {
         let dateName = StampedValue.dateName(of: name)
         var batch = PropertyListBatch()
         batch.expect(table[name], forKey: name)
@@ -346,14 +474,18 @@ extension StoreSynchronizer {
             // The date is not an entry of the program.
             throw error.naming(PropertyListBatch(.remove(key: name)))
         }
+        return StampedValue(stamped.value, date: local.value(forKey: dateName)?.dateValue ?? stamped.date)
     }
 }
 
 extension Date {
-    /// A millisecond later, or the next representable date if that is further away.
+    /// A microsecond later, or the next representable date if that is further away.
+    ///
+    /// No device writes faster than that for long, so its dates do not run ahead of its clock. Stores that keep dates as text
+    /// preserve it.
     fileprivate var later: Date {
         let interval = timeIntervalSinceReferenceDate
-        return Date(timeIntervalSinceReferenceDate: max(interval + 0.001, interval.nextUp))
+        return Date(timeIntervalSinceReferenceDate: max(interval + 0.000001, interval.nextUp))
     }
 }
 

@@ -35,12 +35,12 @@ struct SynchronizationMemory {
         case reportForeign
     }
 
-    /// The local value when its date was last read or written; a value that differs was written later.
-    var noticed: StampedValue?
+    /// The local value as it was stored when it was last seen; a value that differs was written later.
+    var noticed: StampedValue
 
-    /// A local write with its new date, and the older date that it follows, until the local store has shown that it preserves
-    /// the difference.
-    private var noted: (own: StampedValue, after: Date)?
+    /// The last value that was written to the local store, with its exact date, which some stores round, and the date that the
+    /// rounded one must exceed.
+    private var exact: (own: StampedValue, after: Date?)?
 
     /// The date of the last value that both sides had in common.
     var agreed: Date?
@@ -48,49 +48,68 @@ struct SynchronizationMemory {
     /// The step whose failure was reported.
     var reported: Step?
 
+    /// Makes the memory of an entry.
+    ///
+    /// - Parameter noticed: The local value when the entry is added.
+    init(noticed: StampedValue) {
+        self.noticed = noticed
+    }
+
     /// The next step toward making both sides the same.
     ///
     /// - Parameters:
-    ///   - own: The local value.
+    ///   - stored: The local value.
     ///   - remote: The remote entry.
     ///   - newDate: Makes the date of a write that is later than all of the given dates.
-    mutating func nextStep(local own: StampedValue, remote: Remote, newDate: ([Date]) -> Date) -> Step {
-        if let noticed, own.date == nil || own.date == noticed.date, own != noticed {
+    mutating func nextStep(local stored: StampedValue, remote: Remote, newDate: ([Date]) -> Date) -> Step {
+        if stored.date == nil || stored.date == noticed.date, stored != noticed {
             // `removeAll()` of the store removes dates too; an equal value gets its date back.
-            guard own.value != noticed.value else { return .note(noticed) }
-            let dates = [noticed.date, remote.date].compactMap(\.self)
-            let dated = StampedValue(own.value, date: newDate(dates))
-            noted = dates.max().map { (dated, after: $0) }
-            return .note(dated)
+            guard stored.value != noticed.value else { return .note(noticed) }
+            let dates = [exact?.own.date ?? noticed.date, remote.date].compactMap(\.self)
+            let own = StampedValue(stored.value, date: newDate(dates))
+            exact = (own, after: dates.max())
+            return .note(own)
         }
-        if let noted, let date = own.date {
-            self.noted = nil
-            // A store that keeps only whole seconds has made the write as old as the value that it replaced.
-            if noted.own == noticed, own.value == noticed?.value, date <= noted.after {
-                return .note(StampedValue(own.value, date: newDate([noted.after.addingTimeInterval(1)])))
+        noticed = stored
+        var own = stored
+        // Most stores keep the date exactly. One that keeps whole seconds has rounded it.
+        if let exact, let date = stored.date, let exactDate = exact.own.date, stored.value == exact.own.value,
+            abs(date.timeIntervalSince(exactDate)) < 1
+        {
+            own.date = exactDate
+            // As old as the value that it replaces, the value would lose against that one after a restart.
+            if let after = exact.after, date <= after {
+                self.exact?.after = nil
+                return .note(StampedValue(stored.value, date: after.addingTimeInterval(1)))
             }
+        } else {
+            exact = nil
         }
-        noticed = own.date == nil ? noticed : own
         switch remote {
         case .foreign:
             return .reportForeign
         case .absent:
             guard own.value != nil else { return .none }
-            guard let date = own.date else { return .note(StampedValue(own.value, date: newDate([]))) }
+            guard let date = own.date else { return .note(StampedValue(own.value, date: StampedValue.unknownDate)) }
             // No synchronizer removed an entry that is gone without a date; perhaps the user has left the account. The removal
             // does not travel, and neither does the value that this device had sent to the other account.
-            return date == agreed ? .none : .send(own)
+            return date == agreed || own.isOfOtherAccount ? .none : .send(own)
         case .stamped(let other):
-            guard let date = own.date, let otherDate = other.date else { return .receive(other) }
+            guard let date = own.date, !own.isOfOtherAccount, let otherDate = other.date else { return receive(other) }
             // The same value with a rounded date is the same write: some stores keep only whole seconds.
             if own.value == other.value, abs(date.timeIntervalSince(otherDate)) < 1 {
                 agreed = date
                 return .none
             }
-            if date != otherDate { return date < otherDate ? .receive(other) : .send(own) }
+            if date != otherDate { return date < otherDate ? receive(other) : .send(own) }
             // A new date would make an old value newer than later writes of other devices. So the content decides, which every
             // device sees alike.
-            return own.value == other.value ? .none : other.wins(over: own) ? .receive(other) : .send(own)
+            return own.value == other.value ? .none : other.wins(over: own) ? receive(other) : .send(own)
         }
+    }
+
+    private mutating func receive(_ other: StampedValue) -> Step {
+        exact = (other, after: nil)
+        return .receive(other)
     }
 }

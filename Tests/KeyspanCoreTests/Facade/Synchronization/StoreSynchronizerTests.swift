@@ -11,6 +11,9 @@ import Testing
 
     private static func stamp(_ seconds: Double) -> PropertyListValue { .date(date(seconds)) }
 
+    /// The date of a value that has none.
+    private static let unknown = Date(timeIntervalSince1970: 0).timeIntervalSinceReferenceDate
+
     private static let stampOfA = "a__DEFAULTS__synchronizeTimestamp"
 
     private var synchronizers: [StoreSynchronizer] = []
@@ -31,7 +34,7 @@ import Testing
     private static let meetings: [(local: Side, remote: Side, localAfter: Side, remoteAfter: Side)] = [
         ((nil, nil), (nil, nil), (nil, nil), (nil, nil)),
         // Only one side has something.
-        ((1, nil), (nil, nil), (1, 100), (1, 100)),
+        ((1, nil), (nil, nil), (1, unknown), (1, unknown)),
         ((1, 5), (nil, nil), (1, 5), (1, 5)),
         ((nil, nil), (2, 5), (2, 5), (2, 5)),
         // Of a local value nobody knows when it was written.
@@ -80,10 +83,10 @@ import Testing
         #expect(local.snapshot() == ["a": "y", "not a": "x", Self.stampOfA: Self.stamp(300)])
         // The clock stands at 100, and still this is later than the replaced value.
         local.set("z", forKey: "a")
-        #expect(remote.snapshot() == ["a": [Self.stamp(300.001), "z"]])
+        #expect(remote.snapshot() == ["a": [Self.stamp(300 + 0.000001), "z"]])
         local.removeAll()
-        #expect(remote.snapshot() == ["a": [Self.stamp(300.001 + 0.001)]])
-        #expect(local.snapshot() == [Self.stampOfA: Self.stamp(300.001 + 0.001)])
+        #expect(remote.snapshot() == ["a": [Self.stamp(300 + 0.000001 + 0.000001)]])
+        #expect(local.snapshot() == [Self.stampOfA: Self.stamp(300 + 0.000001 + 0.000001)])
     }
 
     @Test func `one write is one write on the other side, and no echo`() throws {
@@ -113,7 +116,7 @@ import Testing
         remote.removeAll()
         #expect(remote.snapshot().isEmpty && local.integer(forKey: "a") == 1)
         local.set(2, forKey: "a")
-        #expect(remote.object(forKey: "a") == [Self.stamp(100.001), 2])
+        #expect(remote.object(forKey: "a") == [Self.stamp(100 + 0.000001), 2])
     }
 
     @Test func `what one side refuses is reported once, stays on the other, and is tried again`() throws {
@@ -205,9 +208,9 @@ import Testing
         let synchronizer = self.synchronizer(local, remote)
         synchronizer.remove(["a"])
         local.set(2, forKey: "a")
-        #expect(remote.object(forKey: "a") == [Self.stamp(100), 1])
+        #expect(remote.object(forKey: "a") == [Self.stamp(Self.unknown), 1])
         synchronizer.add("a")
-        #expect(remote.object(forKey: "a") == [Self.stamp(100), 2])
+        #expect(remote.object(forKey: "a") == [Self.stamp(Self.unknown), 2])
     }
 
     @Test func `a tie gives no value a new date, so the newest write of a third device wins`() {
@@ -272,8 +275,8 @@ import Testing
         synchronizer.add("a")
         // The one with the greater content, as if the entry had been removed before or after.
         let expected = PropertyListValue(max(1, value))
-        #expect(local.snapshot() == ["a": expected, Self.stampOfA: Self.stamp(100)])
-        #expect(remote.object(forKey: "a") == [Self.stamp(100), expected])
+        #expect(local.snapshot() == ["a": expected, Self.stampOfA: Self.stamp(Self.unknown)])
+        #expect(remote.object(forKey: "a") == [Self.stamp(Self.unknown), expected])
     }
 
     @Test func `an entry that is removed while it waits is left alone, and while it is worked on, from then on`() {
@@ -286,7 +289,8 @@ import Testing
         synchronizer.add("a", "b")
         // Which of the two is the first does not matter.
         let sent = remote.snapshot()
-        #expect(sent == ["a": [Self.stamp(100), 1]] || sent == ["b": [Self.stamp(100), 2]], "\(sent)")
+        let date = Self.stamp(Self.unknown)
+        #expect(sent == ["a": [date, 1]] || sent == ["b": [date, 2]], "\(sent)")
     }
 
     @Test func `of a layered store the written layer is synchronized`() throws {
@@ -300,20 +304,7 @@ import Testing
     }
 
     @Test func `a store that keeps whole seconds of dates is synchronized all the same`() {
-        let local = AlteringStore { batch in
-            var rounded = PropertyListBatch()
-            for expectation in batch.expectations { rounded.expect(expectation.value, forKey: expectation.key) }
-            for operation in batch.operations {
-                switch operation {
-                case .set(.date(let date), let key):
-                    rounded.set(Self.stamp(date.timeIntervalSinceReferenceDate.rounded(.down)), forKey: key)
-                case .set(let value, let key): rounded.set(value, forKey: key)
-                case .remove(let key): rounded.remove(key)
-                case .removeAll: rounded.removeAll()
-                }
-            }
-            return rounded
-        }
+        let local = AlteringStore.rounding(to: 1)
         let remote = InMemoryStore()
         let synchronizer = StoreSynchronizer(local, with: remote) { Self.date(100.5) }
         synchronizer.add("a")
@@ -325,8 +316,63 @@ import Testing
         #expect(local.snapshot() == ["a": "x", Self.stampOfA: Self.stamp(200)])
         #expect(remote.object(forKey: "a") == [Self.stamp(200.75), "x"])
         local.set("newer", forKey: "a")
-        #expect(remote.object(forKey: "a") == [Self.stamp(201), "newer"])
+        #expect(remote.object(forKey: "a") == [Self.stamp(200.75 + 0.000001), "newer"])
+        // After a restart the stored date counts, which is not before that of the value that was replaced.
+        #expect(local.object(forKey: Self.stampOfA) == Self.stamp(201))
         withExtendedLifetime(synchronizer) {}
+    }
+
+    /// The seconds by which the shared entry is dated after a clock.
+    private static func lead(of remote: some PropertyListStore, over clock: TestClock) throws -> Double {
+        let date = try #require(remote.object(forKey: "a")?[0]?.dateValue)
+        return date.timeIntervalSince(clock.now)
+    }
+
+    /// In a store that keeps microseconds of dates, and in one that keeps whole seconds.
+    @Test(arguments: [0x1p-20, 1] as [Double])
+    func `a later value of another device wins after a burst of writes`(_ unit: Double) throws {
+        let clock = TestClock(Self.date(1_000_000_000.4))
+        let local = AlteringStore.rounding(to: unit)
+        let remote = InMemoryStore()
+        let synchronizer = StoreSynchronizer(local, with: remote) { clock.now }
+        synchronizer.add("a")
+        for number in 0..<10_000 { local.set(number, forKey: "a") }
+        #expect(remote.object(forKey: "a")?[1] == 9999)
+        let lead = try Self.lead(of: remote, over: clock)
+        #expect(lead < 0.02)
+        // Written on another device that has not received the burst.
+        clock.advance(by: 0.05)
+        remote.set([.date(clock.now), "newest"], forKey: "a")
+        #expect(local.string(forKey: "a") == "newest")
+        withExtendedLifetime(synchronizer) {}
+    }
+
+    @Test func `both stores are made durable, whichever of them fails`() {
+        let (local, remote) = (ScriptedStore(name: "device"), ScriptedStore(name: "cloud"))
+        let synchronizer = self.synchronizer(local, remote)
+        let failures = [local, remote].map {
+            StoreError(.notDurable, store: $0.name, reason: "the disk is full", remedy: "free some space")
+        }
+        let calls = Recorder<String>()
+        for store in [local, remote] { store.before(.synchronize) { [name = store.name] in calls.record(name) } }
+        local.failSynchronize(with: failures[0])
+        remote.failSynchronize(with: failures[1])
+        let error = #expect(throws: StoreError.self) { try synchronizer.synchronize() }
+        #expect(error?.store == "device" && calls.values == ["device", "cloud"])
+        local.failSynchronize(with: nil)
+        let other = #expect(throws: StoreError.self) { try synchronizer.synchronize() }
+        #expect(other?.store == "cloud" && calls.count == 4)
+    }
+
+    @Test func `a value that nobody dated never replaces one that the shared store gets late`() {
+        // The program has a value from before it was synchronized, and the first download comes late.
+        let (local, remote) = (InMemoryStore(["a": "default"]), InMemoryStore())
+        synchronizer(local, remote)
+        #expect(remote.object(forKey: "a")?[1] == "default")
+        remote.set([Self.stamp(5), "chosen"], forKey: "a")
+        #expect(local.string(forKey: "a") == "chosen" && remote.object(forKey: "a") == [Self.stamp(5), "chosen"])
+        local.set("newer", forKey: "a")
+        #expect(remote.object(forKey: "a") == [Self.stamp(100), "newer"])
     }
 
     @Test func `a store that does not keep what it accepts is not written to without end`() {
@@ -436,4 +482,23 @@ private final class AlteringStore: ForwardingStore {
     }
 
     func apply(_ batch: PropertyListBatch) throws(StoreError) { try base.apply(alter(batch)) }
+
+    /// A store that keeps dates as multiples of a number of seconds, rounded down.
+    static func rounding(to unit: Double) -> AlteringStore {
+        AlteringStore { batch in
+            var rounded = PropertyListBatch()
+            for expectation in batch.expectations { rounded.expect(expectation.value, forKey: expectation.key) }
+            for operation in batch.operations {
+                switch operation {
+                case .set(.date(let date), let key):
+                    let seconds = (date.timeIntervalSinceReferenceDate / unit).rounded(.down) * unit
+                    rounded.set(.date(Date(timeIntervalSinceReferenceDate: seconds)), forKey: key)
+                case .set(let value, let key): rounded.set(value, forKey: key)
+                case .remove(let key): rounded.remove(key)
+                case .removeAll: rounded.removeAll()
+                }
+            }
+            return rounded
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanUserDefaults
 
@@ -8,6 +9,7 @@ final class UbiquitousDouble: UbiquitousValues {
         var receivers: [@Sendable (UbiquitousChange) -> Void] = []
         var saves = true
         var changeOnSynchronize: UbiquitousChange?
+        var changeOnSet: UbiquitousChange?
     }
 
     private let state: Locked<State>
@@ -28,7 +30,7 @@ final class UbiquitousDouble: UbiquitousValues {
             return state.receivers
         }
         for receive in receivers {
-            receive(change ?? .changed(Set<UTF8Text>(entries.keys)))
+            receive(change ?? .changed(.named(Set<UTF8Text>(entries.keys))))
         }
     }
 
@@ -42,6 +44,13 @@ final class UbiquitousDouble: UbiquitousValues {
         state.withLock { $0.changeOnSynchronize = change }
     }
 
+    /// Lets the next write tell of a change from inside the call.
+    func tellOnSet(_ change: UbiquitousChange) {
+        state.withLock { $0.changeOnSet = change }
+    }
+
+    var accountIdentity: Data? { nil }
+
     func entries(_ names: Set<UTF8Text>?) -> TextDictionary<UbiquitousEntry> {
         state.withLock { state in
             TextDictionary(names.map { names in state.entries.filter { names.contains($0.key) } } ?? state.entries)
@@ -49,7 +58,13 @@ final class UbiquitousDouble: UbiquitousValues {
     }
 
     func set(_ value: PropertyListValue?, forKey key: String) {
-        state.withLock { $0.entries[key] = value.map { .value($0) } }
+        let (change, receivers) = state.withLock { state in
+            defer { state.changeOnSet = nil }
+            state.entries[key] = value.map { .value($0) }
+            return (state.changeOnSet, state.receivers)
+        }
+        guard let change else { return }
+        for receive in receivers { receive(change) }
     }
 
     func synchronize() -> Bool {

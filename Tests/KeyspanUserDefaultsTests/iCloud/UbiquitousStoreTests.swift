@@ -65,11 +65,29 @@ import Testing
     @Test func `the system may tell of a change from inside a call`() throws {
         let system = UbiquitousDouble()
         let store = UbiquitousStore(system)
-        system.change(["a": .value(1)], telling: .changed([]))
+        system.change(["a": .value(1)], telling: .changed(.named([])))
         #expect(store.snapshot().isEmpty)
-        system.tellOnSynchronize(.changed(["a"]))
+        system.tellOnSynchronize(.changed(.named(["a"])))
         try store.synchronize()
         #expect(store.snapshot() == ["a": 1])
+    }
+
+    @Test func `the system may tell of another account from inside a write`() async throws {
+        let system = UbiquitousDouble()
+        let store = UbiquitousStore(system)
+        let changes = Recorder<Int>()
+        let observation = store.observeAccount { changes.record(store.account.changes) }
+        system.tellOnSet(.accountChanged)
+        store.set(1, forKey: "a")
+        // A thread that writes cannot read the values of the account, so another one does.
+        try await eventually("the account is followed", changes.values, is: [1])
+        #expect(try store.apply(PropertyListBatch(.set(2, key: "a")), for: StoreAccount()) == false)
+        #expect(store.snapshot() == ["a": 1])
+        #expect(try store.apply(PropertyListBatch(.set(2, key: "a")), for: store.account))
+        #expect(system.held == ["a": .value(2)])
+        observation.cancel()
+        system.change([:], telling: .accountChanged)
+        #expect(changes.count == 1 && store.account.changes == 2)
     }
 
     @Test func `a value that is not a property list is reported once and left alone`() {
