@@ -5,8 +5,16 @@ final class CloudKeys: Sendable {
     private struct State {
         var cloud: (any PropertyListStore)?
         var keys: Set<Defaults.AnyKey> = []
-        var synchronizers: [ObjectIdentifier: StoreSynchronizer] = [:]
+        /// The removed keys with `iCloud: true`; their first use can go on meanwhile, on another thread.
+        var removedMarked: Set<Defaults.AnyKey> = []
+        var stores: [ObjectIdentifier: SynchronizedStore] = [:]
         var isDebug = false
+    }
+
+    /// A store that has synchronized keys, with the names of their entries.
+    private struct SynchronizedStore {
+        let synchronizer: StoreSynchronizer
+        var names: [Defaults.AnyKey: Set<UTF8Text>] = [:]
     }
 
     private let state = Locked(State())
@@ -38,28 +46,57 @@ final class CloudKeys: Sendable {
         set { state.withLock { $0.isDebug = newValue } }
     }
 
-    var synchronizers: [StoreSynchronizer] { state.withLock { Array($0.synchronizers.values) } }
+    var synchronizers: [StoreSynchronizer] { state.withLock { $0.stores.values.map(\.synchronizer) } }
 
-    func add(_ keys: some Sequence<Defaults.AnyKey>) {
-        for key in keys where state.withLock({ $0.keys.insert(key).inserted && $0.cloud != nil }) {
+    func add(_ keys: some Collection<Defaults.AnyKey>) {
+        let before = state.withLock { state in
+            defer { state.removedMarked.subtract(keys) }
+            return state.removedMarked
+        }
+        withExtendedLifetime(before) {}
+        addMarked(keys)
+    }
+
+    /// Adds keys at their first use, except those that were removed before that has ended.
+    func addMarked(_ keys: some Collection<Defaults.AnyKey>) {
+        for key in keys
+        where state.withLock({ state in
+            !state.removedMarked.contains(key) && state.keys.insert(key).inserted && state.cloud != nil
+        }) {
             synchronize(key)
         }
     }
 
-    func remove(_ keys: some Sequence<Defaults.AnyKey>) {
-        // The old set is released outside the lock: a key may hold the last reference to its store.
-        let (before, kept, synchronizers) = state.withLock { state in
-            let before = state.keys
+    func remove(_ keys: some Collection<Defaults.AnyKey>) {
+        // The state before is released outside the lock: a key may hold the last reference to its store.
+        let before = state.withLock { state in
+            let before = state
             state.keys.subtract(keys)
-            return (before, state.keys, state.synchronizers.values.map(\.self))
+            state.removedMarked.formUnion(keys.filter(\.iCloud))
+            for (id, var store) in state.stores {
+                let removed = keys.compactMap { store.names.removeValue(forKey: $0) }
+                if removed.isEmpty { continue }
+                // Another key may have the same entry: one whose suite is the standard store, or a second declaration.
+                let kept = store.names.values.reduce(into: Set<UTF8Text>()) { $0.formUnion($1) }
+                store.synchronizer.remove(removed.reduce(into: Set<UTF8Text>()) { $0.formUnion($1) }.subtracting(kept))
+                state.stores[id] = store.names.isEmpty ? nil : store
+            }
+            return before
         }
-        let removed = before.subtracting(kept)
-        // Another key may have the same entry: one whose suite is the standard store, or a second declaration.
-        let keptNames = Set<UTF8Text>(kept.flatMap(\.synchronizedNames))
-        let names = Set<UTF8Text>(removed.flatMap(\.synchronizedNames)).subtracting(keptNames)
+        withExtendedLifetime(before) {}
+    }
+
+    /// Makes all stores as durable as they promise, even after one has failed, and throws the first error.
+    func synchronize() throws(StoreError) {
+        var first: StoreError?
         for synchronizer in synchronizers {
-            synchronizer.remove(names)
+            do throws(StoreError) {
+                try synchronizer.synchronize()
+            } catch {
+                first = first ?? error
+            }
         }
+        if let first { throw first }
     }
 
     private func synchronize(_ key: Defaults.AnyKey) {
@@ -70,12 +107,23 @@ final class CloudKeys: Sendable {
     }
 
     private func synchronize(_ key: Defaults.AnyKey, in store: any PropertyListStore) {
-        let (isWanted, cloud, present) = state.withLock { state in
-            (state.keys.contains(key), state.cloud, state.synchronizers[ObjectIdentifier(store)])
+        let id = ObjectIdentifier(store)
+        let (cloud, present) = state.withLock { state in
+            (state.keys.contains(key) ? state.cloud : nil, state.stores[id]?.synchronizer)
         }
-        guard isWanted, let cloud else { return }
-        let synchronizer = present ?? insert(makeSynchronizer(of: store, with: cloud), for: store)
-        synchronizer.add(Set<UTF8Text>(key.synchronizedNames))
+        guard let cloud else { return }
+        let synchronizer = present ?? makeSynchronizer(of: store, with: cloud)
+        let names = Set<UTF8Text>(key.synchronizedNames)
+        let addition = synchronizer.addition(of: names)
+        // Under the lock under which keys are removed, so that no entry of a removed key is left behind.
+        let chosen = state.withLock { state -> StoreSynchronizer? in
+            guard state.keys.contains(key) else { return nil }
+            let chosen = state.stores[id]?.synchronizer ?? synchronizer
+            state.stores[id, default: SynchronizedStore(synchronizer: chosen)].names[key] = names
+            chosen.register(addition)
+            return chosen
+        }
+        chosen?.begin(addition)
     }
 
     private func makeSynchronizer(
@@ -85,15 +133,6 @@ final class CloudKeys: Sendable {
         StoreSynchronizer(store, with: cloud) { [weak self, name = store.name] transfer in
             guard let self, isDebug else { return }
             Defaults.Problem.storeNotice(name: name, notice: TransferNotice(transfer: transfer, store: name)).report()
-        }
-    }
-
-    /// Keeps a synchronizer, unless another thread was first.
-    private func insert(_ synchronizer: StoreSynchronizer, for store: any PropertyListStore) -> StoreSynchronizer {
-        state.withLock { state in
-            if let present = state.synchronizers[ObjectIdentifier(store)] { return present }
-            state.synchronizers[ObjectIdentifier(store)] = synchronizer
-            return synchronizer
         }
     }
 }

@@ -23,7 +23,7 @@ extension Defaults {
     public enum iCloud {
         private static let cloudKeys: CloudKeys = {
             let cloudKeys = CloudKeys { StandardStore.whenOfProcessIsOpen($0) }
-            MarkedKeys.receive { [weak cloudKeys] in cloudKeys?.add($0) }
+            MarkedKeys.receive { [weak cloudKeys] in cloudKeys?.addMarked($0) }
             return cloudKeys
         }()
 
@@ -46,11 +46,15 @@ extension Defaults {
         }
 
         /// Synchronizes keys from now on.
+        ///
+        /// A key keeps its suite, which is synchronized until the last of its keys is removed, also if the program has released it.
         public static func add(_ keys: AnyKey...) {
             cloudKeys.add(keys)
         }
 
         /// Stops synchronizing keys; stored values stay where they are.
+        ///
+        /// A transfer that another thread has begun may still end. No other one begins, even if a thread is adding the keys.
         public static func remove(_ keys: AnyKey...) {
             cloudKeys.remove(keys)
         }
@@ -61,19 +65,19 @@ extension Defaults {
         }
 
         /// Stops synchronizing all keys; stored values stay where they are.
+        ///
+        /// A key that is declared with `iCloud: true` and first used later takes part from then on.
         public static func removeAll() {
             cloudKeys.remove(keys)
         }
 
-        /// Retries failed transfers, and makes all stores as durable as they promise.
+        /// Retries failed transfers, and makes all stores as durable as they promise, even after one has failed.
         ///
         /// May block on the disk or the network.
         ///
-        /// - Throws: `StoreError` if one of the stores could not do that.
+        /// - Throws: `StoreError` if some of the stores could not do that, the error of one of them.
         public static func synchronize() throws(StoreError) {
-            for synchronizer in cloudKeys.synchronizers {
-                try synchronizer.synchronize()
-            }
+            try cloudKeys.synchronize()
         }
 
         /// Returns when all changed values are in the shared store, and those from other devices in the local stores.

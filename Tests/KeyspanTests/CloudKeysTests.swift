@@ -1,5 +1,6 @@
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @testable import Keyspan
@@ -63,6 +64,130 @@ import Testing
         #expect(Self.value("count", in: cloud) == 2)
     }
 
+    /// The calls of a store that `add` makes, in which another thread removes the key.
+    @Test(arguments: [ScriptedStore.Call.observe, .snapshot, .read, .write], [true, false])
+    func `a key that is removed while it is added is not synchronized`(
+        _ call: ScriptedStore.Call,
+        isOfSharedStore: Bool
+    ) throws {
+        let (suite, cloud) = (ScriptedStore(["count": 1], name: "phone"), ScriptedStore(name: "cloud"))
+        let cloudKeys = CloudKeys { $0(suite) }
+        try cloudKeys.begin(with: cloud)
+        let count = Defaults.Key<Int>("count", default: 0, suite: suite)
+        (isOfSharedStore ? cloud : suite).beforeNext(call) {
+            TestThread { cloudKeys.remove([count]) }.join()
+        }
+        cloudKeys.add([count])
+        let sent = Self.value("count", in: cloud)
+        // The store is not asked for everything in each case.
+        cloudKeys.remove([count])
+        suite.set(2, forKey: "count")
+        #expect(cloudKeys.keys.isEmpty && Self.value("count", in: cloud) == sent)
+        cloudKeys.add([count])
+        #expect(Self.value("count", in: cloud) == 2)
+    }
+
+    @Test func `a marked key that is removed before its first use has ended is not synchronized`() throws {
+        let suite = InMemoryStore(["count": 1])
+        let cloud = InMemoryStore(name: "cloud")
+        let cloudKeys = CloudKeys { $0(suite) }
+        try cloudKeys.begin(with: cloud)
+        let keys = (0..<2).map { _ in Defaults.Key<Int>("count", default: 0, suite: suite, iCloud: true) }
+        // Another thread has made the same key, and adds it late.
+        cloudKeys.remove([keys[0]])
+        cloudKeys.addMarked([keys[1]])
+        #expect(cloudKeys.keys.isEmpty && Self.value("count", in: cloud) == nil)
+        cloudKeys.add([keys[0]])
+        #expect(Self.value("count", in: cloud) == 1)
+    }
+
+    @Test func `keys that threads add and remove are synchronized if they are among the keys, and not otherwise`()
+        throws
+    {
+        let cloud = InMemoryStore(name: "cloud")
+        let standard = InMemoryStore(name: "phone")
+        let opening = Locked<[@Sendable (any PropertyListStore) -> Void]>([])
+        // As the standard store does, which may be opened later.
+        let cloudKeys = CloudKeys { use in opening.withLock { $0.append(use) } }
+        try cloudKeys.begin(with: cloud)
+        for number in 0..<300 {
+            let key = Defaults.Key<Int>("key \(number)", default: 0)
+            cloudKeys.add([key])
+            let gates = (Gate(), Gate())
+            let opener = TestThread {
+                gates.0.pass()
+                for use in opening.withLock({ uses in
+                    defer { uses = [] }
+                    return uses
+                }) { use(standard) }
+            }
+            let remover = TestThread {
+                gates.1.pass()
+                cloudKeys.remove([key])
+            }
+            if number.isMultiple(of: 2) { gates.0.open() }
+            gates.1.open()
+            if !number.isMultiple(of: 2) { gates.0.open() }
+            opener.join()
+            remover.join()
+            standard.set(number + 1, forKey: key.name)
+            try #require(Self.value(key.name, in: cloud) == nil, "\(key.name) is still synchronized")
+        }
+    }
+
+    @Test func `a removed key takes part no longer, although another store has a key of that name`() throws {
+        let stores = [InMemoryStore(name: "phone"), InMemoryStore(name: "group")]
+        let cloud = InMemoryStore(name: "cloud")
+        let cloudKeys = CloudKeys { $0(stores[0]) }
+        try cloudKeys.begin(with: cloud)
+        let keys = stores.map { Defaults.Key<Int>("count", default: 0, suite: $0) }
+        cloudKeys.add(keys)
+        cloudKeys.remove([keys[0]])
+        Defaults(stores[0])[keys[0]] = 1
+        #expect(Self.value("count", in: cloud) == nil)
+        Defaults(stores[1])[keys[1]] = 2
+        #expect(Self.value("count", in: cloud) == 2 && Defaults(stores[0])[keys[0]] == 1)
+    }
+
+    @Test func `all stores are made durable, also after one that fails`() throws {
+        let cloud = ScriptedStore(name: "cloud")
+        let suites = (0..<6).map { ScriptedStore(name: "suite \($0)") }
+        let cloudKeys = CloudKeys { $0(suites[0]) }
+        try cloudKeys.begin(with: cloud)
+        cloudKeys.add(suites.map { Defaults.Key<Int>("count", default: 0, suite: $0) })
+        let calls = Recorder<String>()
+        for suite in suites {
+            suite.before(.synchronize) { [name = suite.name] in calls.record(name) }
+        }
+        for suite in suites.dropFirst(2) {
+            suite.failSynchronize(
+                with: StoreError(.notDurable, store: suite.name, reason: "it is full", remedy: "wait")
+            )
+        }
+        #expect(throws: StoreError.self) { try cloudKeys.synchronize() }
+        #expect(calls.values.sorted() == suites.map(\.name))
+        for suite in suites { suite.failSynchronize(with: nil) }
+        #expect(throws: Never.self) { try cloudKeys.synchronize() }
+    }
+
+    @Test func `a store whose keys are removed is released, and the shared store has its observers no longer`() throws {
+        let cloud = ObserverCount(InMemoryStore(name: "cloud"))
+        let cloudKeys = CloudKeys { _ in }
+        try cloudKeys.begin(with: cloud)
+        weak var released: InMemoryStore?
+        for number in 0..<1_000 {
+            let suite = InMemoryStore(name: "suite \(number)")
+            let keys = ["a", "b"].map { Defaults.Key<Int>($0, default: 0, suite: suite) }
+            cloudKeys.add(keys)
+            cloudKeys.remove([keys[0]])
+            try #require(cloud.observerCount == 1)
+            // A key keeps its suite, so a store that the program has released is synchronized until its keys are removed.
+            released = suite
+            cloudKeys.remove([keys[1]])
+        }
+        #expect(released == nil && cloud.observerCount == 0 && cloudKeys.synchronizers.isEmpty)
+    }
+
     @Test func `transfers are reported without the value`() throws {
         let store = InMemoryStore(name: "phone")
         let cloudKeys = CloudKeys { $0(store) }
@@ -109,5 +234,30 @@ import Testing
         // Tests beside this one may use marked keys of their own.
         #expect(Self.value("early", in: cloud) == 1 && Defaults.iCloud.keys.isDisjoint(with: [early, late, unmarked]))
         #expect(throws: Defaults.BootstrapError.alreadyBootstrapped) { try Defaults.iCloud.bootstrap(cloud) }
+    }
+}
+
+/// A store that counts its observers.
+private final class ObserverCount: ForwardingStore {
+    let base: InMemoryStore
+    private let count = Locked(0)
+
+    init(_ base: InMemoryStore) {
+        self.base = base
+    }
+
+    var observerCount: Int { count.withLock(\.self) }
+
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        let observation = base.observe(keys, initial: initial, receive)
+        count.withLock { $0 += 1 }
+        return StoreObservation { [weak self] in
+            observation.cancel()
+            self?.count.withLock { $0 -= 1 }
+        }
     }
 }
