@@ -1,15 +1,12 @@
 #if !canImport(Darwin)
 package import Foundation
-internal import KeyspanCore
+package import KeyspanCore
 internal import KeyspanFileStore
 
-/// The parts of a keyed archive, each by its number, checked so that Foundation on Linux can read them.
+/// The parts of the property list of a keyed archive, each by its number.
 ///
-/// Foundation there ends the program for some damaged binary property lists. So every part must lie between header and table and
-/// refer to parts that exist, no part may contain itself, and the names in a dictionary must be different texts.
-///
-/// Several parts can share another one, and Foundation copies it for each of them, so that a small archive could stand for an
-/// endless value. An ``ArchiveBudget`` therefore bounds what an archive stands for, and its parts must not overlap.
+/// Every part lies between the header and the table of offsets, and parts do not overlap, so the archive is at least as large as all
+/// of them. A part can contain itself or be shared by many others; ``ArchiveReader`` decides what that costs.
 package struct ArchiveParts {
     /// One part.
     package enum Part {
@@ -21,27 +18,8 @@ package struct ArchiveParts {
         /// The numbers of the names and of the values.
         case dictionary(names: [Int], values: [Int])
         /// A number, a truth value, a date or data.
-        case plain
-
-        /// The parts in this one.
-        package var inner: [Int] {
-            switch self {
-            case .array(let elements): elements
-            case .dictionary(let names, let values): names + values
-            case .text, .reference, .plain: []
-            }
-        }
+        case plain(PropertyListValue)
     }
-
-    /// The extent of a part including all parts in it.
-    private struct Extent {
-        /// The number of levels.
-        var height = 1
-        /// The number of bytes, where a shared part counts each time.
-        var size: Int
-    }
-
-    private static let maximumDepth = 128
 
     /// The parts by number.
     ///
@@ -54,18 +32,16 @@ package struct ArchiveParts {
     // The number of bytes of each part without those of the parts in it.
     private var sizes: [Int] = []
 
-    /// Reads an archive, or returns `nil` if it is damaged or stands for more than the budget allows.
+    /// Reads an archive, or returns `nil` if it is damaged.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
     package init?(_ archive: Data, budget: inout ArchiveBudget) {
         let bytes = [UInt8](archive)
-        // Foundation looks at the whole version.
         guard bytes.starts(with: Array("bplist00".utf8)) else { return nil }
         let isWhole = bytes.withUnsafeBufferPointer { bytes in
             (try? BinaryPropertyListObjects(bytes)).map { readParts(of: $0, &budget) } ?? false
         }
-        var extents: [Int: Extent] = [:]
-        guard isWhole, extent(of: top, depth: 0, &extents, &budget) != nil else { return nil }
+        guard isWhole else { return nil }
     }
 
     /// Reads each part once, and returns whether all are whole and none overlaps another one.
@@ -79,7 +55,7 @@ package struct ArchiveParts {
         var bytesLeft = objects.sizeOfObjects
         for (number, offset) in offsets.enumerated() {
             guard numbers[number] == number else {
-                parts.append(.plain)
+                parts.append(.array([]))
                 sizes.append(0)
                 continue
             }
@@ -87,9 +63,8 @@ package struct ArchiveParts {
             guard let object = try? objects.readObject(at: &end) else { return false }
             let size = end - offset
             bytesLeft -= size
-            guard bytesLeft >= 0, budget.spend(size), let part = Self.part(object, of: objects, numbers) else {
-                return false
-            }
+            guard bytesLeft >= 0, budget.spend(size), let part = Self.part(object, at: offset, of: objects, numbers)
+            else { return false }
             parts.append(part)
             sizes.append(size)
         }
@@ -105,9 +80,10 @@ package struct ArchiveParts {
         return offsets.enumerated().map { number, offset in first[offset] ?? number }
     }
 
-    /// The part for an object, or `nil` if Foundation cannot read the object.
+    /// The part for an object, or `nil` if no archive contains such an object.
     private static func part(
         _ object: BinaryPropertyListObjects.Object,
+        at offset: Int,
         of objects: BinaryPropertyListObjects,
         _ numbers: [Int]
     ) -> Part? {
@@ -122,7 +98,8 @@ package struct ArchiveParts {
             return parts
         }
         switch object {
-        case .boolean, .integer, .real, .date, .data: return .plain
+        case .boolean, .integer, .real, .date, .data:
+            return (try? objects.scalar(object, at: offset)).flatMap { $0 }.map { .plain($0) }
         case .ascii(let range): return objects.ascii(in: range).map { .text($0) }
         // Foundation reads lone surrogates, too.
         case .utf16(let range): return .text(String(decoding: objects.utf16(in: range), as: UTF16.self))
@@ -141,51 +118,50 @@ package struct ArchiveParts {
         if case .text(let text) = parts[number] { text } else { nil }
     }
 
-    /// The number of a value in a dictionary.
-    func value(of name: String, in number: Int) -> Int? {
-        guard case .dictionary(let names, let values) = parts[number] else { return nil }
-        return zip(names, values).first { text($0.0)?.hasSameUTF8(as: name) == true }?.1
-    }
+    /// The number of bytes of a part without those of the parts in it.
+    func size(_ number: Int) -> Int { sizes[number] }
 
-    private func hasDistinctNames(_ part: Part, _ budget: inout ArchiveBudget) -> Bool {
-        guard case .dictionary(let names, _) = part else { return true }
-        if names.count <= 1 { return names.allSatisfy { text($0) != nil } }
-        guard Set(names).count == names.count else { return false }
-        var texts: Set<String> = []
-        for name in names {
-            // Many dictionaries can share a long name, which is inspected for each of them.
-            guard budget.spend(sizes[name]), let text = text(name) else { return false }
-            // Compared by characters, as Foundation's dictionary does.
-            guard texts.insert(text).inserted else { return false }
-        }
-        return true
-    }
-
-    /// Computes the extent of a part.
+    /// The entries of a dictionary, or `nil` if the part is none, the names are not different texts, or the budget is spent.
     ///
-    /// Returns `nil` if the part has too many levels, such as a part that contains itself, or too many bytes, or if a dictionary has a
-    /// name twice.
-    private func extent(
-        of number: Int,
-        depth: Int,
-        _ extents: inout [Int: Extent],
-        _ budget: inout ArchiveBudget
-    ) -> Extent? {
-        if let extent = extents[number] { return depth + extent.height <= Self.maximumDepth ? extent : nil }
-        let inner = parts[number].inner
-        guard depth < Self.maximumDepth, budget.spend(1 + inner.count) else { return nil }
-        var extent = Extent(size: sizes[number])
-        for number in inner {
-            guard let part = self.extent(of: number, depth: depth + 1, &extents, &budget) else { return nil }
-            extent.height = max(extent.height, part.height + 1)
-            // Neither is larger than the limit, so the sum does not overflow.
-            extent.size += part.size
-            guard extent.size <= budget.limit else { return nil }
+    /// Many dictionaries can share a long name or a long list, which costs its size in each of them.
+    func entries(of number: Int, _ budget: inout ArchiveBudget) -> [String: Int]? {
+        guard case .dictionary(let names, let values) = parts[number], budget.spend(1 + names.count) else { return nil }
+        var entries: [String: Int] = [:]
+        for (name, value) in zip(names, values) {
+            guard let text = text(name), budget.spend(sizes[name] + sizes[value]),
+                entries.updateValue(value, forKey: text) == nil
+            else { return nil }
         }
-        // Last, after the check that the names are not too long together.
-        guard hasDistinctNames(parts[number], &budget) else { return nil }
-        extents[number] = extent
-        return extent
+        return entries
+    }
+}
+
+/// A limit for the work of reading an archive and for the size of its objects: some bytes for each byte of the archive.
+///
+/// A reader spends the budget on everything that it inspects or makes, so that no archive keeps it busy for long.
+package struct ArchiveBudget {
+    /// The number of bytes that any archive may stand for.
+    package static let bytesAtLeast = 1 << 16
+    /// The number of bytes that a larger archive may stand for, for each of its own bytes.
+    ///
+    /// Names of properties can be long, and all objects of a class share them.
+    package static let bytesPerByte = 64
+
+    /// The whole budget.
+    package let limit: Int
+    /// The part of the budget that was spent.
+    package private(set) var spent = 0
+
+    /// Makes the budget of an archive.
+    package init(for archive: Data) {
+        limit = max(Self.bytesAtLeast, archive.count * Self.bytesPerByte)
+    }
+
+    /// Spends an amount, or returns `false` if too little is left.
+    mutating func spend(_ amount: Int) -> Bool {
+        guard amount <= limit - spent else { return false }
+        spent += amount
+        return true
     }
 }
 #endif

@@ -10,17 +10,17 @@ extension Defaults {
     /// Data that is not an archive of such an object is an error. The class decides about damaged archives: its `init(coder:)`
     /// must return `nil` if something is missing.
     ///
-    /// **Which objects an archive can make.** On Apple's systems, only objects of the value's class and of the classes that its
-    /// `init(coder:)` asks for. swift-corelibs-foundation ends the program if it finds another class, so on Linux the archive
-    /// is checked first: the outermost object must be of the value's class, and all classes must support secure coding, but
-    /// any such class of the program can be made inside it. Do not read archives from untrusted sources on Linux.
+    /// **Which objects an archive can make.** Only objects of the value's class and of the classes that its `init(coder:)` asks for. On
+    /// Linux, also objects of Foundation's classes, where `init(coder:)` does not ask for a class. The coder is not an `NSKeyedUnarchiver`
+    /// there, because Foundation's ends the program for many damaged archives.
     ///
     /// An archive contains the names of classes. Your own classes have the module's name in front, so a program with another
     /// module name can read the archive only after `NSKeyedUnarchiver.setClass(_:forClassName:)`.
     ///
-    /// **Which objects can be written.** On Linux, a class that is private, generic or nested in another type has no name in an
-    /// archive. Writing an object that is or contains an instance of such a class throws a `WriteError`. On every system, so
-    /// does an object of a class that does not support secure coding.
+    /// **Which objects can be written.** On Linux, only objects that can be read again: a class that is private, generic or nested in another
+    /// type has no name in an archive, and Foundation there cannot archive some of its classes, such as `NSError`. Writing an object that is
+    /// or contains an instance of such a class throws a `WriteError`. On every system, so does an object of a class that does not
+    /// support secure coding.
     public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, Sendable {
         /// Makes the bridge.
         public init() {}

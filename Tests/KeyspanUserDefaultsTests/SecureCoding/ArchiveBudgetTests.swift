@@ -1,19 +1,10 @@
 #if !canImport(Darwin)
 import Foundation
-@_spi(StoreAuthors) import KeyspanCore
 import KeyspanUserDefaults
 import Testing
 
-/// The cost of checking an archive, counted in visited objects.
+/// The cost of reading an archive, counted in bytes and visited parts.
 @Suite struct ArchiveBudgetTests {
-    /// An archive whose object has an array of two references to one array, and so on.
-    private static func doubledArrays(_ levels: Int) -> Data {
-        var archive = WrittenArchive()
-        var content = archive.add(array: [])
-        for _ in 0..<levels { content = archive.add(array: [content, content]) }
-        return archive.archive(of: Track.self, content: content)
-    }
-
     /// An archive in which all of many numbers lead to one array of as many references.
     private static func repeatedArray(_ count: Int) -> Data {
         var archive = WrittenArchive(referenceSize: 2)
@@ -38,106 +29,107 @@ import Testing
         return Data(bytes)
     }
 
-    /// Looks through an archive, and answers whether it may be read and what that took.
-    private static func check(_ archive: Data) -> (isGood: Bool, spent: Int) {
-        var budget = ArchiveBudget(for: archive)
-        do {
-            try ArchiveOutline(archive, budget: &budget).check(Track.self, budget: &budget)
-            return (true, budget.spent)
-        } catch {
-            return (false, budget.spent)
+    /// A list of many objects that have the same part as an entry.
+    private static func list(of count: Int, name: (inout WrittenArchive) -> Int, value: (inout WrittenArchive) -> Int)
+        -> Data
+    {
+        var archive = WrittenArchive(referenceSize: 2)
+        let shared = (name(&archive), value(&archive))
+        let classKey = archive.add(text: "$class")
+        let null = archive.add(text: "$null")
+        let names = archive.add(dictionary: [(archive.add(text: "$classname"), archive.add(text: "NSArray"))])
+        let classReference = archive.add(object: 1)
+        var objects: [Int] = []
+        var references: [Int] = []
+        for index in 3..<(3 + count) {
+            objects.append(archive.add(dictionary: [(classKey, classReference), shared]))
+            references.append(archive.add([0x81, UInt8(index >> 8), UInt8(index & 0xFF)]))
         }
-    }
-
-    @Test(arguments: [0, 1, 8, 12, 30, 60, 100, 127, 200])
-    func `shared arrays in one another are looked at once`(_ levels: Int) {
-        let archive = Self.doubledArrays(levels)
-        let (isGood, spent) = Self.check(archive)
-        #expect(spent <= 4 * archive.count, "\(archive.count) bytes")
-        // 2^12 arrays are still few; Foundation would make 2^30 of 30 levels.
-        #expect(isGood == (levels <= 12))
-        var context = Defaults.DecodingContext(isStrict: true)
-        #expect(throws: ValueDecodingError.self) { try Track.bridge.decode(.data(archive), in: &context) }
+        let elements = archive.add(array: references)
+        let root = archive.add(dictionary: [(classKey, classReference), (archive.add(text: "NS.objects"), elements)])
+        let all = archive.add(array: [null, names, root] + objects)
+        let top = archive.add(dictionary: [(archive.add(text: "root"), archive.add(object: 2))])
+        let entries = archive.add(dictionary: [
+            (archive.add(text: "$objects"), all), (archive.add(text: "$top"), top),
+            (archive.add(text: "$archiver"), archive.add(text: "NSKeyedArchiver")),
+        ])
+        return archive.data(top: entries)
     }
 
     @Test(arguments: [1, 100, 6000])
     func `an array that has many numbers is read once`(_ count: Int) throws {
         let archive = Self.repeatedArray(count)
-        let (isGood, spent) = Self.check(archive)
-        #expect(isGood)
-        #expect(spent <= 4 * archive.count, "\(archive.count) bytes")
         var budget = ArchiveBudget(for: archive)
         let list = try #require(ArchiveParts(archive, budget: &budget))
-        let references = list.parts.reduce(0) { $0 + $1.inner.count }
+        #expect(budget.spent <= archive.count, "\(archive.count) bytes")
+        let references = list.parts.reduce(0) { if case .array(let elements) = $1 { $0 + elements.count } else { $0 } }
         #expect(references <= archive.count)
     }
 
     @Test func `arrays that overlap are refused before all are read`() {
         let archive = Self.overlappingArrays(20_000)
-        let (isGood, spent) = Self.check(archive)
-        #expect(!isGood)
-        #expect(spent <= archive.count)
-    }
-
-    /// An array that contains itself, by a list that is one of the objects as well.
-    private static func archiveOfItself(listIsEntry: Bool) -> Data {
-        var archive = WrittenArchive()
-        let null = archive.add(text: "$null")
-        let list = archive.add(array: [archive.add(object: 1)])
-        var entries = [(archive.add(text: "$class"), archive.add(object: 2))]
-        if listIsEntry { entries.append((archive.add(text: "a"), archive.add(object: 3))) }
-        entries.append((archive.add(text: "NS.objects"), list))
-        let root = archive.add(dictionary: entries.map { (name: $0.0, value: $0.1) })
-        let type = archive.add(dictionary: [
-            (archive.add(text: "$classname"), archive.add(text: NSStringFromClass(NSArray.self)))
-        ])
-        let objects = archive.add(array: [null, root, type, list])
-        let top = archive.add(dictionary: [(archive.add(text: "root"), archive.add(object: 1))])
-        return archive.data(
-            top: archive.add(dictionary: [
-                (archive.add(text: "$objects"), objects), (archive.add(text: "$top"), top),
-                (archive.add(text: "$archiver"), archive.add(text: "NSKeyedArchiver")),
-                (archive.add(text: "$version"), archive.add([0x12, 0, 1, 0x86, 0xA0])),
-            ])
-        )
-    }
-
-    @Test(arguments: [false, true])
-    func `a part that is a list and an object is looked at as both`(listIsEntry: Bool) {
-        let archive = Self.archiveOfItself(listIsEntry: listIsEntry)
         var budget = ArchiveBudget(for: archive)
-        #expect(throws: (any Error).self) {
-            try ArchiveOutline(archive, budget: &budget).check(NSArray.self, budget: &budget)
-        }
+        #expect(ArchiveParts(archive, budget: &budget) == nil)
+        #expect(budget.spent <= archive.count)
     }
 
-    @Test func `a long name is paid for in each dictionary that has it`() {
-        var archive = WrittenArchive(referenceSize: 2)
-        let long = archive.add([0x6F, 0x11, 0x3A, 0x98] + (0..<15_000).flatMap { _ in [0x00, 0xE9] as [UInt8] })
-        let short = archive.add(text: "b")
-        let value = archive.add([0x08])
-        var below = archive.add(array: [])
-        for _ in 0..<20 {
-            let inner = (0..<100).map { _ in
-                archive.add(dictionary: [(name: long, value: value), (name: short, value: value)])
-            }
-            below = archive.add(array: inner + [below])
+    @Test func `a list that contains itself is refused`() throws {
+        var contents = ArchiveContents()
+        contents.add("NSArray", [("NS.objects", .list([.object(1)]))])
+        let reader = try ArchiveReader(contents.data())
+        #expect(throws: ArchiveFault.self) { try reader.read(NSArray.self) }
+    }
+
+    @Test(arguments: [1, 1000])
+    func `a long list is paid for in each object that has it`(_ count: Int) throws {
+        let archive = Self.list(of: count, name: { $0.add(text: "NS.objects") }) { archive in
+            let null = archive.add(object: 1)
+            return archive.add(array: Array(repeating: null, count: 15_000))
         }
-        let data = archive.data(top: below)
-        var budget = ArchiveBudget(for: data)
-        #expect(ArchiveParts(data, budget: &budget) == nil)
-        #expect(budget.spent <= budget.limit)
+        let reader = try ArchiveReader(archive)
+        #expect(throws: ArchiveFault.self) { try reader.read(NSArray.self) }
+        #expect(reader.budget.spent <= reader.budget.limit)
+    }
+
+    @Test(arguments: [1, 1000])
+    func `a long name is paid for in each object that has it`(_ count: Int) throws {
+        let long: [UInt8] = [0x6F, 0x11, 0x3A, 0x98] + (0..<30_000).map { $0.isMultiple(of: 2) ? 0x00 : 0xE9 }
+        let archive = Self.list(of: count, name: { $0.add(long) }, value: { $0.add([0x08]) })
+        let reader = try ArchiveReader(archive)
+        let read = try? reader.read(NSArray.self)
+        #expect(read?.count == (count == 1 ? 1 : nil))
+        #expect(reader.budget.spent <= reader.budget.limit)
+    }
+
+    /// Each would take eight bytes for each of the data.
+    @Test func `data is paid for by each object that makes something of it`() throws {
+        var contents = ArchiveContents()
+        contents.add("NSArray", [("NS.objects", .list((0..<1000).map { .object(4 + $0) }))])
+        contents.add(.data([UInt8](repeating: 1, count: 10_000)))
+        for _ in 0..<1000 {
+            contents.add(
+                .entries([
+                    ("NSIndexPathLength", .integer(10_000)), ("NSIndexPathData", .object(3)), ("$class", .object(1004)),
+                ])
+            )
+        }
+        contents.add(.entries([("$classname", .text("NSIndexPath"))]))
+        let reader = try ArchiveReader(contents.data())
+        let error = #expect(throws: ArchiveFault.self) { try reader.read(NSArray.self) }
+        #expect(error?.reason.contains("too much") == true)
+        #expect(reader.budget.spent <= reader.budget.limit)
     }
 
     @Test func `objects that share one object are read`() throws {
-        let artist = Artist(name: "a")
+        let cassette = Cassette(title: "a", side: nil)
         let archive = try NSKeyedArchiver.archivedData(
-            withRootObject: NSArray(array: Array(repeating: Track(title: "t", rating: 1, artist: artist), count: 500)),
+            withRootObject: Album(cassettes: Array(repeating: cassette, count: 500)),
             requiringSecureCoding: true
         )
-        var budget = ArchiveBudget(for: archive)
-        try ArchiveOutline(archive, budget: &budget).check(NSArray.self, budget: &budget)
-        #expect(budget.spent <= 4 * archive.count)
+        let reader = try ArchiveReader(archive)
+        let album = try reader.read(Album.self)
+        #expect(album.cassettes.count == 500 && album.cassettes.first === album.cassettes.last)
+        #expect(reader.budget.spent <= 4 * archive.count)
     }
 }
 #endif

@@ -180,8 +180,9 @@ import Testing
 
     #if !canImport(Darwin)
     @Test func `too many objects in one another are an error`() throws {
-        let stored = try Self.stored(Box.nested(1000))
-        #expect(throws: Defaults.ReadError.self) { try Self.read(stored, as: Box.self) }
+        #expect(throws: Defaults.WriteError.self) { try Self.stored(Box.nested(1000)) }
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: Box.nested(1000), requiringSecureCoding: true)
+        #expect(throws: Defaults.ReadError.self) { try Self.read(.data(archive), as: Box.self) }
     }
     #endif
 

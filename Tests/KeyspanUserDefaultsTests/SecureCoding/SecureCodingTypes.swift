@@ -197,3 +197,56 @@ final class Envelope: NSObject, NSSecureCoding, Defaults.Serializable {
         coder.encode(content, forKey: "content")
     }
 }
+
+/// Asks for its optional property first, which an older version did not have.
+final class Cassette: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let title: String
+    let side: String?
+
+    init(title: String, side: String?) {
+        self.title = title
+        self.side = side
+    }
+
+    init?(coder: NSCoder) {
+        side = coder.decodeObject(of: NSString.self, forKey: "side").map { String(describing: $0) }
+        guard let title = coder.decodeObject(of: NSString.self, forKey: "title") else { return nil }
+        self.title = String(describing: title)
+    }
+
+    func encode(with coder: NSCoder) {
+        if let side { coder.encode(NSString(string: side), forKey: "side") }
+        coder.encode(NSString(string: title), forKey: "title")
+    }
+}
+
+/// A list of objects of a class.
+final class Album: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let cassettes: [Cassette]
+
+    init(cassettes: [Cassette]) {
+        self.cassettes = cassettes
+    }
+
+    init?(coder: NSCoder) {
+        let list = coder.decodeObject(of: [NSArray.self, Cassette.self], forKey: "cassettes")
+        guard let cassettes = list as? [Cassette] else { return nil }
+        self.cassettes = cassettes
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(NSArray(array: cassettes), forKey: "cassettes")
+    }
+}
+
+/// Encodes a number by its address and type.
+final class OldStyle: Blank {
+    override func encode(with coder: NSCoder) {
+        var number = 1.0
+        coder.encodeValue(ofObjCType: "d", at: &number)
+    }
+}

@@ -1,4 +1,4 @@
-internal import KeyspanCore
+package import KeyspanCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -125,7 +125,7 @@ package struct BinaryPropertyListObjects {
     }
 
     /// The property-list value of an object that starts at an offset; `nil` for a collection.
-    func scalar(_ object: Object, at start: Int) throws(BinaryFault) -> PropertyListValue? {
+    package func scalar(_ object: Object, at start: Int) throws(BinaryFault) -> PropertyListValue? {
         switch object {
         case .boolean(let value): return .boolean(value)
         case .integer(let range): return .integer(try integer(in: range))

@@ -1,4 +1,4 @@
-import KeyspanCore
+package import KeyspanCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,9 +13,12 @@ import Foundation
 /// that stands for too much.
 ///
 /// Foundation's `PropertyListEncoder` would write `-0.0` as `0.0` if both occur.
-struct BinaryPropertyListWriter {
-    private enum Object {
+package struct BinaryPropertyListWriter {
+    /// An object, which refers to others by their indices.
+    package enum Object {
         case scalar(PropertyListValue)
+        /// The number of an object in a keyed archive.
+        case uid(Int)
         case array([Int])
         case dictionary(keys: [Int], values: [Int])
     }
@@ -27,6 +30,13 @@ struct BinaryPropertyListWriter {
     /// The collections whose parts have not been added yet, with their indices.
     private var unfinished: [(index: Int, value: PropertyListValue)] = []
     private var bytes = Array("bplist00".utf8)
+
+    /// The bytes of a document of objects; the first one is the value.
+    package static func bytes(of objects: [Object]) -> [UInt8] {
+        var writer = BinaryPropertyListWriter()
+        writer.objects = objects
+        return writer.document()
+    }
 
     /// The bytes of a document of one value.
     static func bytes(of value: PropertyListValue) -> [UInt8] {
@@ -107,6 +117,10 @@ struct BinaryPropertyListWriter {
         switch object {
         case .scalar(let value):
             write(value)
+        case .uid(let number):
+            let width = Self.width(of: number)
+            bytes.append(0x80 | UInt8(width - 1))
+            append(UInt64(number), width: width)
         case .array(let elements):
             appendMarker(0xA0, count: elements.count)
             append(elements, width: referenceWidth)
