@@ -14,6 +14,14 @@ let package = Package(
         .target(name: "CLibFuzzer"),
         .target(name: "LibFuzzer", dependencies: ["CLibFuzzer"]),
         .executableTarget(
+            name: "FuzzArchive",
+            dependencies: [
+                "LibFuzzer",
+                .product(name: "KeyspanCore", package: "swift-keyspan"),
+                .product(name: "KeyspanUserDefaults", package: "swift-keyspan"),
+            ]
+        ),
+        .executableTarget(
             name: "FuzzEvents",
             dependencies: ["LibFuzzer", .product(name: "KeyspanRemote", package: "swift-keyspan")]
         ),

@@ -1,0 +1,1 @@
+../../../Tests/KeyspanUserDefaultsTests/SecureCoding/ArchiveContents.swift
