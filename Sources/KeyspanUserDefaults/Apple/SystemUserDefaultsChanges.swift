@@ -15,10 +15,12 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
     }
 
     private let reference: UserDefaultsReference
+    private let observesKeys: Bool
     private let state = Locked(State())
 
-    init(of reference: UserDefaultsReference) {
+    init(of reference: UserDefaultsReference, observingKeys: Bool) {
         self.reference = reference
+        observesKeys = observingKeys
     }
 
     func begin(_ receive: @escaping @Sendable (UserDefaultsEvent) -> Void) {
@@ -37,7 +39,9 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
 
     func follow(_ key: String) {
         let observer = state.withLock { state in
-            guard Self.isObservable(key), let observer = state.observer else { return nil as UserDefaultsKeyObserver? }
+            guard observesKeys, Self.isObservable(key), let observer = state.observer else {
+                return nil as UserDefaultsKeyObserver?
+            }
             state.followed.append(key)
             return observer
         }
@@ -50,6 +54,8 @@ final class SystemUserDefaultsChanges: UserDefaultsChanges {
             return state
         }
         for key in ended.followed { ended.observer?.end(key) }
+        // Key-value observing does not retain its observers, and another thread may be calling this one. So it is never released.
+        _ = ended.observer.map(Unmanaged.passRetained)
     }
 
     /// Whether a name is neither a path nor an operator of key-value coding.

@@ -18,21 +18,31 @@ extension UserDefaultsStore {
     }
 
     /// Opens the suite of a `UserDefaults`.
-    convenience init(opening reference: UserDefaultsReference, isShared: Bool = false) throws(StoreError) {
+    convenience init(
+        opening reference: UserDefaultsReference,
+        isShared: Bool = false,
+        observingKeys: Bool = true
+    ) throws(StoreError) {
         let isStandard = reference.defaults === UserDefaults.standard
         self.init(
             system: reference,
             domain: isStandard ? Bundle.main.bundleIdentifier : nil,
-            name: isStandard ? "UserDefaults.standard" : "UserDefaults"
+            name: isStandard ? "UserDefaults.standard" : "UserDefaults",
+            observingKeys: isStandard || observingKeys
         )
     }
 
-    private convenience init(system reference: UserDefaultsReference, domain: String?, name: String) {
+    private convenience init(
+        system reference: UserDefaultsReference,
+        domain: String?,
+        name: String,
+        observingKeys: Bool = true
+    ) {
         self.init(
             mirroring: reference,
             domain: domain,
             name: name,
-            changes: SystemUserDefaultsChanges(of: reference)
+            changes: SystemUserDefaultsChanges(of: reference, observingKeys: observingKeys)
         )
     }
 }

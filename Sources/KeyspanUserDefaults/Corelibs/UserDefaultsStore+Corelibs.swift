@@ -15,10 +15,12 @@ extension UserDefaultsStore {
     ///   - reference: The `UserDefaults`.
     ///   - isShared: Whether the store is opened once for the life of the process. It then waits for an unusable file, with the
     ///     values in memory, because no code would open the store again.
+    ///   - observingKeys: Not used, because there is no key-value observing here.
     ///   - sleep: Stops the thread for a time, while another program writes the file.
     convenience init(
         opening reference: UserDefaultsReference,
         isShared: Bool = false,
+        observingKeys: Bool = true,
         sleep: (Duration) -> Void = LockPatience.stopThread
     ) throws(StoreError) {
         let unusable = isShared ? UnusableFile.isAwaited : .isRefused

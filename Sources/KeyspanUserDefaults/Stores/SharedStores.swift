@@ -3,14 +3,15 @@ import Foundation
 
 /// The stores of `UserDefaults` objects that the process has asked for, one for each.
 ///
-/// The store of a suite stays open until the process ends. Where only the object is known, a program may make a new one for each
-/// access, in a computed property. So only the stores of the last few objects are retained; an earlier one lives as long as
-/// something else retains it, such as a key.
+/// The store of a suite stays open until the process ends, and so do those of the first objects where only the object is known.
+/// A program that makes a new object for each access, in a computed property, would open stores without end. So of further objects
+/// only the last few stores are retained; an earlier one lives as long as something else retains it, such as a key. Those do not
+/// observe keys, because key-value observing can crash if observers are removed on one thread while another one writes.
 final class SharedStores: Sendable {
     /// The stores of the process.
     static let ofProcess = SharedStores()
 
-    /// The number of objects whose stores are retained.
+    /// The number of objects whose stores stay open, and of further ones whose stores are retained.
     static let retainedObjects = 16
 
     private struct Entry {
@@ -23,7 +24,9 @@ final class SharedStores: Sendable {
 
     private struct State {
         var entries: [UserDefaultsIdentity: Entry] = [:]
-        /// The objects whose stores are retained, the one that was opened last at the end.
+        /// The number of objects whose stores stay open.
+        var objectCount = 0
+        /// The further objects whose stores are retained, the one that was opened last at the end.
         var recent: [UserDefaultsIdentity] = []
 
         /// Keeps an entry, unless another thread was first, and forgets those of released stores.
@@ -32,6 +35,7 @@ final class SharedStores: Sendable {
             guard entries[identity] == nil else { return }
             entries[identity] = entry
             guard case .object = identity else { return }
+            if objectCount < SharedStores.retainedObjects { return objectCount += 1 }
             recent.append(identity)
             if recent.count > SharedStores.retainedObjects { entries[recent.removeFirst()]?.retained = nil }
         }
@@ -44,9 +48,12 @@ final class SharedStores: Sendable {
     /// The store of a `UserDefaults`, opened the first time.
     func store(of reference: UserDefaultsReference) -> any RegisteringStore {
         let identity = UserDefaultsIdentity(of: reference)
-        if let store = state.withLock({ $0.entries[identity]?.store }) { return store }
+        let (present, staysOpen) = state.withLock {
+            ($0.entries[identity]?.store, $0.objectCount < Self.retainedObjects)
+        }
+        if let present { return present }
         // Outside the lock, because opening reads. If two threads race, the loser uses the winner's store.
-        let (store, problems) = HeldProblems.hold { Self.open(reference) }
+        let (store, problems) = HeldProblems.hold { Self.open(reference, observingKeys: staysOpen) }
         let new = Entry(store: store, retained: store, notifications: reference.notifications(of: store))
         let (shared, _, _) = state.withLock { state in
             // Released without the lock.
@@ -60,9 +67,12 @@ final class SharedStores: Sendable {
     }
 
     /// Opens a store, which waits if its file is unusable; a suite that cannot have a file gets a store in memory.
-    private static func open(_ reference: UserDefaultsReference) -> any RegisteringStore {
+    private static func open(
+        _ reference: UserDefaultsReference,
+        observingKeys: Bool
+    ) -> any RegisteringStore {
         do {
-            return try UserDefaultsStore(opening: reference, isShared: true)
+            return try UserDefaultsStore(opening: reference, isShared: true, observingKeys: observingKeys)
         } catch {
             return LayeredStore(registeringBelow: UnsavedStore(name: error.store, cause: error))
         }

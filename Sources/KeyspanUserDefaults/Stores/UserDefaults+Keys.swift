@@ -12,7 +12,7 @@ extension UserDefaults {
         _modify { yield &Defaults(UserDefaultsStore.of(self))[key] }
     }
 
-    /// Changes the value of a key in one step, without losing concurrent changes through Keyspan.
+    /// Changes the value of a key in one step, without losing concurrent changes through the same store.
     ///
     /// On Linux, changes by other processes are not lost either. On Apple's systems `UserDefaults` has no such operation: the value
     /// is read from it right before the write, and what other code or another process writes in between is replaced. Behaves like the method of a `Defaults`; see ``UserDefaultsStore/of(_:)``.

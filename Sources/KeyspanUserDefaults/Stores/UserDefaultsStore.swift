@@ -217,8 +217,8 @@ extension UserDefaultsStore {
 
     /// The store of a `UserDefaults`, the same each time.
     ///
-    /// The store of a suite stays open until the process ends; where only the object is known, as on Apple's systems, as long as
-    /// something retains it, and the last 16 ones always. If it cannot be opened, it behaves like ``standard``. On Linux it also
+    /// The store of a suite stays open until the process ends. Where only the object is known, as on Apple's systems, that holds for
+    /// the first 16 objects; the store of a further one lives as long as something retains it, and the last 16 always. If it cannot be opened, it behaves like ``standard``. On Linux it also
     /// posts `UserDefaults.didChangeNotification` for changes, as the system does elsewhere, and the methods of the object itself
     /// show the changes after ``refresh()``.
     ///
