@@ -17,7 +17,8 @@ extension Defaults {
     /// ``commit(_:_:)`` throws instead, and returns a result of the change.
     ///
     /// In memory it costs about as much as a read and a write. Over a file it also waits for the file's lock, unless only one
-    /// process writes the file (`FileStoreOptions.Expectations`). Safe to use from any thread.
+    /// process writes the file (`FileStoreOptions.Expectations`). The `UserDefaults` of Apple's systems has no such operation: there
+    /// only changes through the same store are never lost. Safe to use from any thread.
     ///
     /// - Parameters:
     ///   - key: The key.
