@@ -36,7 +36,9 @@ internal import Synchronization
         /// Takes the first debt of a thread, or its first one for background threads; most often it is the first of all.
         mutating func takeDebt(of thread: ThreadIdentity, onlyForBackground: Bool) -> Debt? {
             if !onlyForBackground, debts.first?.thread == thread { return debts.popFirst() }
-            return debts.firstIndex { $0.thread == thread && (!onlyForBackground || $0.isForBackground) }.map { debts.remove(at: $0) }
+            return debts.firstIndex { $0.thread == thread && (!onlyForBackground || $0.isForBackground) }.map {
+                debts.remove(at: $0)
+            }
         }
     }
 
@@ -166,7 +168,9 @@ internal import Synchronization
     ) -> (debt: Debt, isLast: Bool)? {
         state.withLock { state in
             defer { debtCount.store(state.debts.count, ordering: .relaxed) }
-            return state.takeDebt(of: thread, onlyForBackground: onlyForBackground).map { debt in (debt, !state.debts.contains { $0.thread == thread }) }
+            return state.takeDebt(of: thread, onlyForBackground: onlyForBackground).map { debt in
+                (debt, !state.debts.contains { $0.thread == thread })
+            }
         }
     }
 
