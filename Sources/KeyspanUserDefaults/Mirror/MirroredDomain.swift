@@ -146,7 +146,7 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
 
 extension MirroredDomain {
     /// Follows a key from now on; for a new one, looks at `UserDefaults` first, because nobody has reported changes of it so far.
-    private func follow(_ key: String) {
+    func follow(_ key: String) {
         let name = UTF8Text(key)
         let (isNew, isRead, isFull) = following.withLock { following -> (Bool, Bool, Bool) in
             if let isRead = following.keys[name] { return (false, isRead, false) }
@@ -162,7 +162,7 @@ extension MirroredDomain {
     }
 
     /// Follows all keys from now on, also those that others add.
-    private func followAll() {
+    func followAll() {
         let isRead = following.withLock { following in
             following.isOfAll = true
             return following.isAllRead

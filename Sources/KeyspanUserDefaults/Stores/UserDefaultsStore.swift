@@ -163,9 +163,15 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
 
     public var writtenStore: any PropertyListStore { layers.writtenStore }
 
-    public func storedValue(forKey key: String) -> StoredValue? { layers.storedValue(forKey: key) }
+    public func storedValue(forKey key: String) -> StoredValue? {
+        source.follow(key)
+        return layers.storedValue(forKey: key)
+    }
 
-    public func snapshot() -> PropertyListTable { layers.snapshot() }
+    public func snapshot() -> PropertyListTable {
+        source.followAll()
+        return layers.snapshot()
+    }
 
     public func apply(_ batch: PropertyListBatch) throws(StoreError) {
         source.lookUp(batch)
@@ -177,7 +183,11 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
         initial: Bool,
         _ receive: @escaping @Sendable (PropertyListChange) -> Void
     ) -> StoreObservation {
-        layers.observe(keys, initial: initial, receive)
+        switch keys {
+        case .named(let names): names.forEach { source.follow($0.wrappedValue) }
+        case .all: source.followAll()
+        }
+        return layers.observe(keys, initial: initial, receive)
     }
 
     /// Returns when everything applied before is as durable as `UserDefaults` makes it: on Linux, when it is on the disk.
@@ -200,7 +210,8 @@ public final class UserDefaultsStore: RegisteringStore, ReloadableStore {
     public var writableLayer: WritableLayer? { layers.writableLayer }
 
     public func provenance(forKeys keys: [String], findingLines: Bool) -> TextDictionary<Provenance> {
-        layers.provenance(forKeys: keys, findingLines: findingLines)
+        for key in keys { source.follow(key) }
+        return layers.provenance(forKeys: keys, findingLines: findingLines)
     }
 }
 
@@ -253,10 +264,21 @@ protocol RefreshableSource: Sendable {
     /// Reads values that other code has written without a notification.
     func refresh() throws(StoreError)
 
+    /// Follows a key from now on, and looks at it first if it is new; called before any layer is read.
+    func follow(_ key: String)
+
+    /// Follows all keys from now on.
+    func followAll()
+
     /// Reads the values of which a batch expects something, if the source does not compare them itself.
     func lookUp(_ batch: PropertyListBatch)
 }
 
+// For a source that follows everything by itself.
 extension RefreshableSource {
+    func follow(_ key: String) {}
+
+    func followAll() {}
+
     func lookUp(_ batch: PropertyListBatch) {}
 }

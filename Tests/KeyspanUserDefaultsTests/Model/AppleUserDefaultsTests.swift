@@ -140,8 +140,17 @@ struct AppleUserDefaultsTests {
 
     @Test(arguments: [true, false])
     func `a managed value stays in front of what is written, and the written value is kept`(isNamed: Bool) {
-        model.managed = ["volume": 5]
+        model.managed = ["volume": 5, "balance": 6, "gain": 7, "bass": 8]
+        model.makeDefaults().set(1, forKey: "bass")
         let opened = ModelStore(model, isNamed: isNamed)
+        // Each in its first look at the key.
+        #expect(opened.store.value(forKey: "balance") == 6)
+        let heard = Recorder<PropertyListValue?>()
+        let observation = opened.store.observe(.named(["gain"]), initial: true) { heard($0["gain"]?.new) }
+        #expect(heard.values == [7])
+        #expect(opened.store.snapshot()["bass"] == (isNamed ? 8 : nil))
+        observation.cancel()
+        opened.store.removeObject(forKey: "bass")
         for value in [3, 5] {
             Defaults(opened.store)[volume] = value
             #expect(Defaults(opened.store)[volume] == 5)
