@@ -13,26 +13,30 @@ final class DefaultStorage<Value>: Sendable {
         place = (suite ?? key.suite).map(StorePlace.init) ?? StandardStore.place
     }
 
+    /// Whether the property keeps a value that is not that of the store; one that follows the store reads it, which is as fast.
+    private var keepsValue: Bool { options.contains(.cached) && !options.contains(.observed) }
+
     /// Typed access to the store of the property.
     var defaults: Defaults { place.tracked.defaults }
 
     var value: Value {
         get {
-            guard options.contains(.cached) else { return place.value(of: key) }
+            guard keepsValue else { return place.value(of: key) }
             let tracked = place.tracked
             tracked.access(key)
-            let cache = cache(of: tracked.store)
-            if options.contains(.observed) { cache.follow(key, in: tracked.store) }
-            return cache.value(of: key, in: tracked.store)
+            return cache(of: tracked.store).value(of: key, in: tracked.store)
         }
         set {
             let defaults = defaults
+            // Also before the write, whose observers read the property.
+            invalidateCache(of: defaults)
             defaults[key] = newValue
             invalidateCache(of: defaults)
         }
         _modify {
             let tracked = place.tracked
             tracked.access(key)
+            invalidateCache(of: tracked.defaults)
             defer { invalidateCache(of: tracked.defaults) }
             // A cached value may be older than the stored one, so a change in place begins with the stored one.
             yield &tracked.defaults[key]
@@ -41,6 +45,7 @@ final class DefaultStorage<Value>: Sendable {
 
     func reset() {
         let defaults = defaults
+        invalidateCache(of: defaults)
         defaults.reset(key)
         invalidateCache(of: defaults)
     }
@@ -64,7 +69,7 @@ final class DefaultStorage<Value>: Sendable {
     }
 
     func invalidateCache(of defaults: Defaults) {
-        if options.contains(.cached) { cache(of: defaults.store).invalidate() }
+        if keepsValue { cache(of: defaults.store).invalidate() }
     }
 
     /// The cached value in a store: a property on the standard store meets a different store in each operation that has one of its own.
@@ -83,7 +88,6 @@ private final class PropertyCache<Value>: Sendable {
     }
 
     private let state = Locked(State())
-    private let observation = Locked<StoreObservation?>(nil)
 
     /// The cached value, or else the stored one, which is cached from now on.
     func value(of key: Defaults.Key<Value>, in store: any PropertyListStore) -> Value {
@@ -109,18 +113,5 @@ private final class PropertyCache<Value>: Sendable {
         }
         // Released here, not under the lock: releasing a value can run any deinitializer.
         withExtendedLifetime(replaced) {}
-    }
-
-    /// Invalidates the value from now on whenever the store changes it.
-    func follow(_ key: Defaults.Key<Value>, in store: any PropertyListStore) {
-        guard observation.withLock({ $0 == nil }) else { return }
-        let new = store.observe(key.observedKeys, initial: false) { [weak self] _ in self?.invalidate() }
-        // If two threads race, one cancels its observer.
-        let superfluous = observation.withLock { observation -> StoreObservation? in
-            if observation != nil { return new }
-            observation = new
-            return nil
-        }
-        superfluous?.cancel()
     }
 }

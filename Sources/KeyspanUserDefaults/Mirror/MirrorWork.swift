@@ -178,9 +178,8 @@ struct MirrorWork {
             written += UInt64(writes.count)
             inFlight = []
         case .read(_, let request):
-            answered = request
-            // One of the two reads was the later one; a third one tells.
-            if !readBeside.isEmpty { _ = ask(for: readBeside) }
+            // Where another thread has read beside, one of the two reads was the later one; a third one tells.
+            if readBeside.isEmpty { answered = request } else { _ = ask(for: readBeside) }
             if errand.yields { return [] }
         case .handOver, .end: return []
         }

@@ -102,9 +102,13 @@ final class MirroredTable: Sendable {
     /// Reads keys from the source, and returns when the table has the result of a read that began after this call.
     ///
     /// Waits for another worker, but not for its own thread: called by an observer of the source, it returns before that.
-    func refresh(_ keys: ObservedKeys) {
+    ///
+    /// - Returns: Whether the table has the result.
+    @discardableResult
+    func refresh(_ keys: ObservedKeys) -> Bool {
         let request = state.withLock { $0.ask(for: keys) }
         wait(request: request)
+        return state.withLock { $0.answered >= request }
     }
 
     /// Follows a change that the source reports: on return the table has what a read found that began after this call.

@@ -34,7 +34,6 @@ public final class UbiquitousStore: ActivityReporting {
 
     private let values: any UbiquitousValues
     private let limits: UbiquitousLimits
-    private let source: UbiquitousSource
     let mirror: MirroredTable
     /// Held while a batch is checked against the account and the limits and committed, so that nothing comes in between.
     private let state: Locked<State>
@@ -49,8 +48,7 @@ public final class UbiquitousStore: ActivityReporting {
         self.values = values
         self.name = name
         self.limits = limits
-        source = UbiquitousSource(values, store: name)
-        mirror = MirroredTable(of: source)
+        mirror = MirroredTable(of: UbiquitousSource(values, store: name))
         // Read before the values: if they are those of a newer account, the difference is noticed.
         state = Locked(State(account: StoreAccount(identity: values.accountIdentity)))
         let observation = values.observe { [weak self] change in
@@ -144,9 +142,7 @@ extension UbiquitousStore: AccountStore {
     private func changeAccount() {
         state.withLock { $0.unread += 1 }
         let identity = values.accountIdentity
-        let count = source.readingCount
-        mirror.refresh(.all)
-        if source.readingCount > count { return endChange(to: identity) }
+        if mirror.refresh(.all) { return endChange(to: identity) }
         // The system notifies from inside a call of the mirror, which cannot wait for itself.
         DispatchQueue(label: "keyspan.account").async { [self] in
             mirror.refresh(.all)

@@ -43,13 +43,9 @@ package enum UbiquitousChange: Sendable, Hashable {
 }
 
 /// The system's key-value store of iCloud as the source of a mirrored table.
-final class UbiquitousSource: MirroredSource {
+struct UbiquitousSource: MirroredSource {
     private let values: any UbiquitousValues
     private let reports: ForeignValueReports
-    private let readings = Locked(0)
-
-    /// How many readings of all values have begun.
-    var readingCount: Int { readings.withLock(\.self) }
 
     /// Makes a source that reports objects that are not property lists, with the name of the store.
     init(_ values: any UbiquitousValues, store: String) {
@@ -66,7 +62,6 @@ final class UbiquitousSource: MirroredSource {
             entries = values.entries(names)
         case .all:
             for (key, _) in copy { found[key] = .some(nil) }
-            readings.withLock { $0 += 1 }
             entries = values.entries(nil)
         }
         for (key, entry) in entries { found[key] = .some(value(of: entry, forKey: key)) }

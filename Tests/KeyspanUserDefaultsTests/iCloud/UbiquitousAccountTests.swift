@@ -46,8 +46,12 @@ import Testing
         case writeBeforeNotification
         /// It names the account, and does not run when that changes.
         case start
+        /// It can name the new account while the values are still those of the old one.
+        case identityFirst
+        /// Nobody is signed in as far as it knows, while the values are still those of the old account.
+        case identityGone
 
-        var namesAccount: Bool { [.identity, .lateNotification, .writeBeforeNotification, .start].contains(self) }
+        var namesAccount: Bool { ![.notification, .notificationTwice, .firstDownload].contains(self) }
     }
 
     @Test(arguments: Way.allCases, [false, true])
@@ -67,6 +71,12 @@ import Testing
             phone.stop()
             model.signIn("bob", on: 0)
             phone.start()
+        case .identityFirst, .identityGone:
+            model.announce(way == .identityFirst ? "bob" : nil, on: 0)
+            model.notify(0, .changed(.named(["theme"])), isLate: false)
+            if restarts { phone.start() }
+            model.deliverAll()
+            model.signIn("bob", on: 0)
         }
         if restarts { phone.start() }
         model.deliverAll()

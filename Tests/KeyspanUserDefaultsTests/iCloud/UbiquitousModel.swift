@@ -40,6 +40,8 @@ final class UbiquitousModel: Sendable {
     private struct Copy {
         let namesAccount: Bool
         var account: String?
+        /// The account that the program can know, while it is another one than that of the values; no source gives their order.
+        var announced: String??
         var entries: [String: PropertyListValue] = [:]
         /// Whether the values of the account are not here yet.
         var isLoading = false
@@ -98,6 +100,7 @@ final class UbiquitousModel: Sendable {
                 if case .notification = message { false } else { message.device == device }
             }
             state.copies[device].account = account
+            state.copies[device].announced = nil
             state.copies[device].entries = [:]
             state.copies[device].isLoading = account != nil && isLoading
             if isLoading, account != nil { state.send(.firstDownload(device: device)) }
@@ -109,6 +112,11 @@ final class UbiquitousModel: Sendable {
             }
         }
         notify(device, .accountChanged, isLate: isLate)
+    }
+
+    /// The program can know the next account, or that there is none, before the values change.
+    func announce(_ account: String?, on device: Int) {
+        state.withLock { $0.copies[device].announced = .some(account) }
     }
 
     /// Notifies the program now, or by a message.
@@ -194,7 +202,7 @@ final class UbiquitousModel: Sendable {
         var accountIdentity: Data? {
             model.state.withLock { [device] state in
                 let copy = state.copies[device]
-                return copy.namesAccount ? copy.account.map { Data($0.utf8) } : nil
+                return copy.namesAccount ? (copy.announced ?? copy.account).map { Data($0.utf8) } : nil
             }
         }
 

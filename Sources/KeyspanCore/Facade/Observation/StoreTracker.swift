@@ -9,13 +9,42 @@ internal import Synchronization
 /// `Observation` starts to observe only after the tracked closure has returned, so a change by another thread between the read and
 /// that moment goes unnoticed.
 final class StoreTracker: Sendable {
+    /// The names that were read.
+    private struct Subjects {
+        /// The number of names that have subjects of their own; further ones share those of their stripes.
+        static let limit = 4096
+
+        private var byName: TextDictionary<EntrySubject> = [:]
+        private var byStripe: [KeyStripe: EntrySubject] = [:]
+
+        mutating func subject(of name: String, makeSubject: () -> EntrySubject) -> EntrySubject {
+            let stripe = KeyStripe(of: name)
+            let isFull = byName.count >= Self.limit
+            if let present = byName[name] ?? (isFull ? byStripe[stripe] : nil) { return present }
+            let subject = makeSubject()
+            if isFull { byStripe[stripe] = subject } else { byName[name] = subject }
+            return subject
+        }
+
+        /// The subjects of an entry. Names can lead into dictionaries, so those of its beginnings and members are among them.
+        func concerned(by entry: PropertyListChange.Entry) -> [EntrySubject] {
+            let names = [entry.key] + entry.key.beginningsBeforeDots.map(\.wrappedValue)
+            let direct = names.compactMap { byName[$0] } + names.compactMap { byStripe[KeyStripe(of: $0)] }
+            guard [entry.old, entry.new].contains(where: { if case .dictionary = $0 { true } else { false } }) else {
+                return direct
+            }
+            let prefix = entry.key + "."
+            return direct + byStripe.values + byName.lazy.filter { $0.key.hasUTF8Prefix(prefix) }.map(\.value)
+        }
+    }
+
     private static let trackers = StoreTable<StoreTracker>()
     private static let lastIdentifier = Atomic<UInt64>(0)
 
     /// Never used again, unlike the address.
     let identifier = StoreTracker.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
 
-    private let subjects = Locked<TextDictionary<EntrySubject>>([:])
+    private let subjects = Locked(Subjects())
     private let observation = OnceReference<StoreObservation>()
 
     /// The tracker of a store.
@@ -42,16 +71,11 @@ final class StoreTracker: Sendable {
     }
 
     private func subject(of entry: String) -> EntrySubject {
-        subjects.withLock { subjects in
-            if let subject = subjects[entry] { return subject }
-            let subject = EntrySubject(tracker: identifier)
-            subjects[entry] = subject
-            return subject
-        }
+        subjects.withLock { $0.subject(of: entry) { EntrySubject(tracker: identifier) } }
     }
 
     private func change(_ change: PropertyListChange) {
-        let changed = subjects.withLock { subjects in change.entries.compactMap { subjects[$0.key] } }
+        let changed = subjects.withLock { subjects in change.entries.flatMap(subjects.concerned) }
         for subject in changed {
             subject.change()
         }

@@ -86,10 +86,16 @@ package import Foundation
         }
 
         /// Notes that the local dates belong to an account.
-        mutating func follow(_ account: StoreAccount) {
+        ///
+        /// - Parameter marked: The local values that were marked as those of another account.
+        mutating func follow(_ account: StoreAccount, marked: TextDictionary<StampedValue>) {
             (self.account, isAccountReported) = (account, false)
-            // The system discards what is sent before the first download; these entries are gone without a date.
-            for name in entries.keys { entries[name]?.memory.agreed = nil }
+            for name in entries.keys {
+                // The system discards what is sent before the first download; these entries are gone without a date.
+                entries[name]?.memory.agreed = nil
+                // A later value was written for the new account.
+                if let marked = marked[name] { entries[name]?.memory.noticed = marked }
+            }
         }
 
         /// Notes that a request is finished.
@@ -345,13 +351,15 @@ extension StoreSynchronizer {
         let isOther = isUnnamed ? account.changes != before?.changes ?? 0 : known != nil && account.identity != known
         let identity = account.identity.map { PropertyListValue.data($0) }
         var batch = PropertyListBatch()
+        var marked: TextDictionary<StampedValue> = [:]
         if table[LibraryEntries.account] != identity { batch.set(identity, forKey: LibraryEntries.account) }
         if isOther {
             // Also the dates of entries that are added later, and those that added entries lack.
-            let dated = table.map(\.key).filter { StampedValue.name(ofDateName: $0) != nil }
+            let dated = table.compactMap { StampedValue.name(ofDateName: $0.key) }
             let added = before == nil ? [] : names.map(\.wrappedValue).filter { table[$0] != nil }
-            for name in dated + added.map(StampedValue.dateName) {
-                batch.set(.date(StampedValue.dateOfOtherAccount), forKey: name)
+            for name in dated + added {
+                batch.set(.date(StampedValue.dateOfOtherAccount), forKey: StampedValue.dateName(of: name))
+                marked[name] = StampedValue(table[name], date: StampedValue.dateOfOtherAccount)
             }
         }
         do throws(StoreError) {
@@ -366,7 +374,7 @@ extension StoreSynchronizer {
             return
         }
         guard account != before else { return }
-        state.withLock { $0.follow(account) }
+        state.withLock { [marked] in $0.follow(account, marked: marked) }
         reconcile(names.lazy.map(\.wrappedValue))
     }
 

@@ -95,7 +95,13 @@ struct SynchronizationMemory {
             // does not travel, and neither does the value that this device had sent to the other account.
             return date == agreed || own.isOfOtherAccount ? .none : .send(own)
         case .stamped(let other):
-            guard let date = own.date, !own.isOfOtherAccount, let otherDate = other.date else { return receive(other) }
+            if own.isOfOtherAccount {
+                // The values of that account can still be there for a while, so what comes is not known to be of the new one. The mark
+                // stays until the value is written here.
+                return own.value == other.value
+                    ? .none : receive(StampedValue(other.value, date: StampedValue.dateOfOtherAccount))
+            }
+            guard let date = own.date, let otherDate = other.date else { return receive(other) }
             // The same value with a rounded date is the same write: some stores keep only whole seconds.
             if own.value == other.value, abs(date.timeIntervalSince(otherDate)) < 1 {
                 agreed = date
