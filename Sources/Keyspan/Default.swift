@@ -124,15 +124,13 @@ public struct DefaultOptions: OptionSet, Sendable {
     /// The first value read stays until the same property sets another one, regardless of other writers.
     ///
     /// This suits a setting that takes effect at the next start. A change in place, such as `+=`, begins with the stored value, as
-    /// others may have changed it. A property on the standard store keeps one value for each
-    /// store that it meets: one for the store of the process, and one for that of each operation with a store of its own, such
-    /// as an isolated test.
+    /// others may have changed it. A property on the standard store keeps one value for each store that it meets: one for the
+    /// store of the process, and one for that of each operation with a store of its own, such as an isolated test.
     public static let cached = DefaultOptions(rawValue: 1 << 0)
 
-    /// A cached value follows the changes of the store.
+    /// The property follows the changes of the store.
     ///
-    /// With ``cached`` the value is replaced when a change is delivered. Alone it changes nothing, because each read is
-    /// current.
+    /// That is what a property does without options. Together with ``cached``, no value is kept, because each read is current.
     public static let observed = DefaultOptions(rawValue: 1 << 1)
 }
 

@@ -164,6 +164,20 @@ struct DefaultTests {
         #expect(numbers.wrappedValue == [1, 2, 3])
     }
 
+    @Test(arguments: [.cached, [.cached, .observed]] as [DefaultOptions])
+    func `an observer of a kept value reads the new one`(_ options: DefaultOptions) {
+        let store = InMemoryStore()
+        let number = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: options)
+        #expect(number.wrappedValue == 0)
+        let seen = Recorder<Int>()
+        let observation = store.observe(.named(["number"]), initial: false) { _ in seen(number.wrappedValue) }
+        number.wrappedValue = 1
+        number.wrappedValue += 1
+        number.projectedValue.reset()
+        #expect(seen.values == [1, 2, 0])
+        observation.cancel()
+    }
+
     @Test func `a kept and observed value ends with the one in the store, whoever writes`() async throws {
         let store = InMemoryStore()
         let property = Default(Defaults.Key<Int>("number", default: 0), suite: store, options: [.cached, .observed])

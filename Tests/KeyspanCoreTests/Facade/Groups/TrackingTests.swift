@@ -92,6 +92,17 @@ import Testing
         #expect(seen.withLock(\.self) == 5)
     }
 
+    @Test func `changes of very many names are reported`() {
+        let store = InMemoryStore()
+        let groups = (0..<5_000).map { Settings(store, prefix: "tenant \($0).") }
+        for group in groups { _ = group.launchCount }
+        let changes = [groups[0], groups[4_999]].map { group in (group, track { _ = group.launchCount }) }
+        for (group, changes) in changes {
+            group.launchCount = 1
+            #expect(changes.count == 1)
+        }
+    }
+
     @Test func `tracking again finds the next change`() {
         let settings = Settings(InMemoryStore())
         for round in 1...3 {
