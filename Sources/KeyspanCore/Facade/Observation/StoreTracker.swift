@@ -26,7 +26,7 @@ final class StoreTracker: Sendable {
             return subject
         }
 
-        /// The subjects of an entry. Names can lead into dictionaries, so those of its beginnings and members are among them.
+        /// The subjects of an entry, of its beginnings, and of its members, because names can lead into dictionaries.
         func concerned(by entry: PropertyListChange.Entry) -> [EntrySubject] {
             let names = [entry.key] + entry.key.beginningsBeforeDots.map(\.wrappedValue)
             let direct = names.compactMap { byName[$0] } + names.compactMap { byStripe[KeyStripe(of: $0)] }
