@@ -113,6 +113,11 @@ package struct ArchiveParts {
         }
     }
 
+    /// The numbers of the elements of a part, if it is an array.
+    func elements(_ number: Int) -> [Int]? {
+        if case .array(let elements) = parts[number] { elements } else { nil }
+    }
+
     /// The text of a part.
     func text(_ number: Int) -> String? {
         if case .text(let text) = parts[number] { text } else { nil }
@@ -124,12 +129,12 @@ package struct ArchiveParts {
     /// The entries of a dictionary, or `nil` if the part is none, the names are not different texts, or the budget is spent.
     ///
     /// Many dictionaries can share a long name or a long list, which costs its size in each of them.
-    func entries(of number: Int, _ budget: inout ArchiveBudget) -> [String: Int]? {
+    func entries(of number: Int, _ budget: inout ArchiveBudget) -> [UTF8Text: Int]? {
         guard case .dictionary(let names, let values) = parts[number], budget.spend(1 + names.count) else { return nil }
-        var entries: [String: Int] = [:]
+        var entries: [UTF8Text: Int] = [:]
         for (name, value) in zip(names, values) {
             guard let text = text(name), budget.spend(sizes[name] + sizes[value]),
-                entries.updateValue(value, forKey: text) == nil
+                entries.updateValue(value, forKey: UTF8Text(text)) == nil
             else { return nil }
         }
         return entries
@@ -141,7 +146,9 @@ package struct ArchiveParts {
 /// A reader spends the budget on everything that it inspects or makes, so that no archive keeps it busy for long.
 package struct ArchiveBudget {
     /// The number of bytes that any archive may stand for.
-    package static let bytesAtLeast = 1 << 16
+    ///
+    /// Dozens of equal sets of characters share one bitmap, and each makes something larger of it.
+    package static let bytesAtLeast = 1 << 24
     /// The number of bytes that a larger archive may stand for, for each of its own bytes.
     ///
     /// Names of properties can be long, and all objects of a class share them.

@@ -23,7 +23,7 @@ package final class ArchiveReader: NSCoder {
     /// An object whose `init(coder:)` is running, or the archive itself.
     private struct Frame {
         let part: Int
-        let entries: [String: Int]
+        let entries: [UTF8Text: Int]
         let isFoundations: Bool
         /// The number of objects that were decoded without a key.
         var unkeyed = 0
@@ -39,8 +39,10 @@ package final class ArchiveReader: NSCoder {
     private var askedFor: [[AnyClass]] = []
     /// The objects and their classes by their parts.
     private var made: [Int: (object: NSObject, type: AnyClass)] = [:]
-    /// The mutable copies of plain objects by their parts.
-    private var copies: [Int: NSObject] = [:]
+    /// The sizes of objects of Foundation's classes by their parts, with all that is in them, each time that it is there.
+    private var weights: [Int: Int] = [:]
+    /// The parts of the objects that are in an object of Foundation's classes.
+    private var contained: Set<Int> = []
     /// The classes by the parts that name them.
     private var classes: [Int: AnyClass] = [:]
     /// Whether the classes are Foundation's, whose names take long to find.
@@ -56,7 +58,7 @@ package final class ArchiveReader: NSCoder {
         guard let list = ArchiveParts(archive, budget: &budget),
             let entries = list.entries(of: list.top, &budget),
             entries["$archiver"].flatMap(list.text) == "NSKeyedArchiver",
-            let array = entries["$objects"], case .array(let objects) = list.parts[array],
+            let objects = entries["$objects"].flatMap(list.elements),
             let top = entries["$top"], let root = list.entries(of: top, &budget)
         else { throw ArchiveFault(reason: "it is not a keyed archive") }
         self.list = list
@@ -90,9 +92,9 @@ package final class ArchiveReader: NSCoder {
 
     private func entry(_ key: String) -> Int? {
         guard fault == nil, let frame = frames.last else { return nil }
-        if let entry = frame.entries[key.hasPrefix("$") ? "$" + key : key] { return entry }
+        if let entry = frame.entries[UTF8Text(key.hasPrefix("$") ? "$" + key : key)] { return entry }
         guard frame.isFoundations else { return nil }
-        if let names = Self.otherNames[key] { return names.lazy.compactMap { frame.entries[$0] }.first }
+        if let names = Self.otherNames[key] { return names.lazy.compactMap { frame.entries[UTF8Text($0)] }.first }
         for (prefix, name) in Self.lists where key.hasPrefix(prefix) {
             guard let index = Int(key.dropFirst(prefix.count)), let elements = elements(name),
                 elements.indices.contains(index)
@@ -104,8 +106,7 @@ package final class ArchiveReader: NSCoder {
 
     /// The elements of a list of the current object.
     private func elements(_ name: String) -> [Int]? {
-        guard let part = frames.last?.entries[name], case .array(let elements) = list.parts[part] else { return nil }
-        return elements
+        frames.last?.entries[UTF8Text(name)].flatMap(list.elements)
     }
 
     /// Whether the current object has as many keys as objects.
@@ -175,12 +176,18 @@ package final class ArchiveReader: NSCoder {
     private static func isPlain(_ type: AnyClass) -> Bool { type == NSMutableString.self || type == NSMutableData.self }
 
     /// The object, or its mutable copy where nothing else is asked for.
+    ///
+    /// Each reader gets a copy of its own, as a change in one of them must not change the others.
     private func mutable(_ object: NSObject, _ part: Int) -> NSObject? {
         guard let asked = askedFor.last, !asked.contains(where: { Self.isKind(type(of: object), of: $0) }),
             asked.contains(where: Self.isPlain), object is NSString || object is NSData
         else { return object }
-        if copies[part] == nil { copies[part] = object.mutableCopy() as? NSObject }
-        return copies[part]
+        guard budget.spend(2 * list.size(part)) else {
+            reject("it stands for too much")
+            // Not `nil`, which Foundation's collections do not expect after they found the key.
+            return object
+        }
+        return object.mutableCopy() as? NSObject
     }
 
     private func makeObject(_ part: Int, _ isTyped: Bool) -> (object: NSObject, type: AnyClass)? {
@@ -199,13 +206,15 @@ package final class ArchiveReader: NSCoder {
             reject("its objects contain themselves or have more than \(Self.maximumDepth) levels")
             return nil
         }
-        guard let entries = list.entries(of: part, &budget) else {
+        guard var entries = list.entries(of: part, &budget) else {
             reject("it is damaged or stands for too much")
             return nil
         }
         // Before the object is made, because any code can run then.
         guard let type = classNamed(by: entries["$class"]), accepts(type, isTyped) else { return nil }
         let foundations = FoundationClass.of(type)
+        // Foundation writes its whole file and reads only its name.
+        if foundations == .readable("NSTimeZone") { entries["NS.data"] = nil }
         // Foundation's classes copy texts and data, which many objects can share, into larger forms.
         let cost = foundations == .own ? 0 : entries.values.reduce(0) { $0 + 8 * (target(of: $1).map(list.size) ?? 0) }
         guard budget.spend(cost) else {
@@ -221,7 +230,44 @@ package final class ArchiveReader: NSCoder {
             reject("it has no whole \(type)")
             return nil
         }
+        guard foundations == .own || weigh(part, entries) else {
+            reject("it stands for too much")
+            return nil
+        }
         return (object, type)
+    }
+
+    /// Pays for what is in an object of Foundation's classes, which copy, compare and convert their contents through all levels.
+    ///
+    /// Only sets and what is in another object already cost something, so that lists that share nothing cost nothing at any level.
+    private func weigh(_ part: Int, _ entries: [UTF8Text: Int]) -> Bool {
+        var weight = list.size(part)
+        for (name, entry) in entries where name != "$class" {
+            for reference in list.elements(entry) ?? [entry] {
+                guard let target = target(of: reference) else { continue }
+                // Swift hashes a set in a set again and again: 2.6 times as often with each level.
+                let isSet = made[target]?.object is NSSet || made[target]?.object is NSOrderedSet
+                let added = (list.size(reference) + (weights[target] ?? list.size(target))) * (isSet ? 3 : 1)
+                let isFirst = !isSet && (weights[target] == nil || contained.insert(target).inserted)
+                guard isFirst || budget.spend(2 * added) else { return false }
+                weight += added
+            }
+        }
+        weights[part] = weight
+        return true
+    }
+
+    /// Pays for the elements of an array in the current object by their indexes, or rejects the archive.
+    func spend(onElements indexes: some Sequence<Int>, of key: String) {
+        let types = FoundationClass.propertyLists + [NSURL.self] + (allowedClasses ?? [])
+        guard decodeObject(of: types, forKey: key) != nil, let array = entry(key).flatMap(target) else { return }
+        let elements = list.entries(of: array, &budget)?["NS.objects"].flatMap(list.elements) ?? []
+        for index in indexes {
+            let element = elements.indices.contains(index) ? target(of: elements[index]) : array
+            guard budget.spend(2 * (element.flatMap { weights[$0] } ?? 0)) else {
+                return reject("it stands for too much")
+            }
+        }
     }
 
     /// The class that an object of the archive names.
@@ -271,8 +317,9 @@ package final class ArchiveReader: NSCoder {
 
     package override func containsValue(forKey key: String) -> Bool {
         guard frames.last?.isFoundations == true else { return entry(key) != nil }
-        // These classes insist on an object after this.
-        return !Self.hiddenNames.contains(key) && object(forKey: key, of: nil) != nil
+        guard !Self.hiddenNames.contains(key), let entry = entry(key) else { return false }
+        // These classes insist on an object after this, which only they know the class of. A collection would end at `nil`.
+        return target(of: entry).flatMap(list.text) != "$null" || Self.lists.contains { key.hasPrefix($0.0) }
     }
 
     package override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
@@ -285,7 +332,7 @@ package final class ArchiveReader: NSCoder {
         guard let last = frames.indices.last else { return nil }
         defer { frames[last].unkeyed += 1 }
         // Without the second dollar sign that other keys get.
-        return frames[last].entries["$\(frames[last].unkeyed)"].flatMap { object(at: $0, isTyped: false) }
+        return frames[last].entries[UTF8Text("$\(frames[last].unkeyed)")].flatMap { object(at: $0, isTyped: false) }
     }
 
     package override func decodePropertyList() -> Any? { decodeObject() }
@@ -342,7 +389,9 @@ package final class ArchiveReader: NSCoder {
         switch list.parts[entry] {
         case .plain(.data(let data)): return try [UInt8](data).withUnsafeBufferPointer { try body($0) }
         case .text(let text) where frames.last?.isFoundations == true:
-            return try [UInt8](text.utf8).withUnsafeBufferPointer { try body($0) }
+            // Foundation skips one mark of the byte order, which an archive's text does not have.
+            let mark = text.unicodeScalars.first == "\u{FEFF}" ? "\u{FEFF}" : ""
+            return try [UInt8]((mark + text).utf8).withUnsafeBufferPointer { try body($0) }
         default: return try body(nil)
         }
     }

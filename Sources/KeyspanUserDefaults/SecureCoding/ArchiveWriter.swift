@@ -18,7 +18,7 @@ final class ArchiveWriter: NSCoder {
 
     private enum Object {
         case plain(PropertyListValue)
-        case entries([String: Entry])
+        case entries([UTF8Text: Entry])
     }
 
     /// The objects by their numbers; the first is what `nil` refers to.
@@ -28,7 +28,7 @@ final class ArchiveWriter: NSCoder {
     private var plain: [PropertyListValue: Int] = [:]
     private var classes: [ObjectIdentifier: Int] = [:]
     /// The entries of the objects whose `encode(with:)` is running.
-    private var frames: [[String: Entry]] = []
+    private var frames: [[UTF8Text: Entry]] = []
     private var refusal: String?
 
     /// The archive of an object.
@@ -114,6 +114,14 @@ final class ArchiveWriter: NSCoder {
         guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
             return "\(type) does not support secure coding"
         }
+        // Its `encode(with:)` calls that of the class, which expects an `NSKeyedArchiver`.
+        if !FoundationClass.isFoundations(archived),
+            object is NSString || object is NSData || object is NSArray || object is NSSet || object is NSDictionary
+        {
+            return
+                "\(type) cannot be stored: on Linux, a class that inherits from a text, data or a collection of Foundation "
+                + "cannot archive properties of its own; store an object that has such a text, data or collection instead"
+        }
         if isNamed(archived) { return nil }
         return "\(archived) is private, generic or inside another type, so an archive has no name for it; "
             + "move it to the top level of a file, as internal or public"
@@ -141,7 +149,7 @@ final class ArchiveWriter: NSCoder {
 
     private func set(_ entry: Entry, _ key: String) {
         guard let last = frames.indices.last else { return }
-        frames[last][key.hasPrefix("$") ? "$" + key : key] = entry
+        frames[last][UTF8Text(key.hasPrefix("$") ? "$" + key : key)] = entry
     }
 
     // MARK: Bytes
@@ -175,7 +183,7 @@ final class ArchiveWriter: NSCoder {
             case .plain(let value): add(scalar: value)
             case .entries(let entries):
                 // In an order that does not change.
-                add(dictionary(entries.sorted { $0.key < $1.key }.map { ($0.key, add($0.value)) }))
+                add(dictionary(entries.sorted { $0.key < $1.key }.map { ($0.key.wrappedValue, add($0.value)) }))
             }
         }
         let top = add(dictionary([(NSKeyedArchiveRootObjectKey, add(.uid(root)))]))
@@ -222,8 +230,8 @@ final class ArchiveWriter: NSCoder {
         let number = number(of: object)
         guard let last = frames.indices.last else { return }
         // Without the second dollar sign that other keys get.
-        let count = frames[last].keys.count { $0.hasPrefix("$") && !$0.hasPrefix("$$") }
-        frames[last]["$\(count)"] = .object(number)
+        let count = frames[last].keys.count { $0.wrappedValue.hasPrefix("$") && !$0.wrappedValue.hasPrefix("$$") }
+        frames[last][UTF8Text("$\(count)")] = .object(number)
     }
 
     override func encodeValue(ofObjCType type: UnsafePointer<Int8>, at address: UnsafeRawPointer) {

@@ -88,10 +88,13 @@ enum FoundationClass: Equatable {
         return .own
     }
 
-    /// Whether a class is one of Foundation's that is read.
-    static func isReadable(_ type: AnyClass) -> Bool {
-        modules.contains(String(reflecting: type).prefix { $0 != "." }) && of(type).reason == nil
+    /// Whether a class is one of Foundation's.
+    static func isFoundations(_ type: AnyClass) -> Bool {
+        modules.contains(String(reflecting: type).prefix { $0 != "." })
     }
+
+    /// Whether a class is one of Foundation's that is read.
+    static func isReadable(_ type: AnyClass) -> Bool { isFoundations(type) && of(type).reason == nil }
 
     /// Why an object cannot be written; `nil` if it can.
     static func refusal(of object: NSObject) -> String? {
@@ -139,12 +142,14 @@ enum FoundationClass: Equatable {
 
     /// Whether none of the elements with a prefix is an array, a dictionary, or unequal to itself, which no collection of Swift can have.
     ///
-    /// A conversion to such a collection would end the program, and Foundation's comparisons convert.
+    /// A conversion to such a collection would end the program, and Foundation's comparisons convert. So only numbers, other values and
+    /// dates are compared here: sets in sets would take twice as long with each level.
     private static func hasHashable(_ prefix: String, _ coder: ArchiveReader) -> Bool {
         var index = 0
         while coder.containsValue(forKey: "\(prefix)\(index)") {
             guard let object = coder.decodeObject(forKey: "\(prefix)\(index)") as? NSObject,
-                !(object is NSArray), !(object is NSDictionary), object.isEqual(object)
+                !(object is NSArray), !(object is NSDictionary),
+                !(object is NSValue || object is NSDate) || object.isEqual(object)
             else { return false }
             index += 1
         }
@@ -195,6 +200,8 @@ enum FoundationClass: Equatable {
             guard (1...left).contains(numbers[index]) else { return false }
             left -= numbers[index]
         }
+        // Foundation copies the attributes of each run.
+        coder.spend(onElements: stride(from: 1, to: numbers.count, by: 2).lazy.map { numbers[$0] }, of: "NSAttributes")
         return left == 0
     }
 

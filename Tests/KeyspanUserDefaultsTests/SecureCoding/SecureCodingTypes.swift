@@ -250,3 +250,71 @@ final class OldStyle: Blank {
         coder.encodeValue(ofObjCType: "d", at: &number)
     }
 }
+
+#if !canImport(Darwin)
+final class OwnArray: NSArray {}
+final class OwnSet: NSSet {}
+final class OwnDictionary: NSDictionary {}
+
+/// A time zone of a class that only a reader who asks for time zones accepts.
+final class OwnZone: NSTimeZone {
+    required init?(coder: NSCoder) {
+        let name = coder.decodeObject(of: NSString.self, forKey: "NS.name")
+        super.init(name: name.map { String(describing: $0) } ?? "", data: nil)
+    }
+}
+
+/// Has two mutable texts, which it archives as plain texts.
+final class Notes: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let first: NSMutableString
+    let second: NSMutableString
+
+    init(first: String, second: String) {
+        self.first = NSMutableString(string: first)
+        self.second = NSMutableString(string: second)
+    }
+
+    init?(coder: NSCoder) {
+        guard let first = coder.decodeObject(of: NSMutableString.self, forKey: "first"),
+            let second = coder.decodeObject(of: NSMutableString.self, forKey: "second")
+        else { return nil }
+        self.first = first
+        self.second = second
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: String(describing: first)), forKey: "first")
+        coder.encode(NSString(string: String(describing: second)), forKey: "second")
+    }
+}
+
+/// Archives two numbers under names that are equal for `String`.
+final class Accents: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let left: Int
+    let right: Int
+
+    init(left: Int, right: Int) {
+        self.left = left
+        self.right = right
+    }
+
+    init?(coder: NSCoder) {
+        left = coder.decodeInteger(forKey: "\u{E9}")
+        right = coder.decodeInteger(forKey: "e\u{301}")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(left, forKey: "\u{E9}")
+        coder.encode(right, forKey: "e\u{301}")
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? Accents else { return false }
+        return left == other.left && right == other.right
+    }
+}
+#endif
