@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `a store whose keys are removed is released, and the shared store has its observers no longer`() throws {
-        let cloud = ObserverCount(InMemoryStore(name: "cloud"))
+        let cloud = ObserverCountingStore(InMemoryStore(name: "cloud"))
         let cloudKeys = CloudKeys { _ in }
         try cloudKeys.begin(with: cloud)
         weak var released: InMemoryStore?
@@ -234,30 +234,5 @@ import Testing
         // Tests beside this one may use marked keys of their own.
         #expect(Self.value("early", in: cloud) == 1 && Defaults.iCloud.keys.isDisjoint(with: [early, late, unmarked]))
         #expect(throws: Defaults.BootstrapError.alreadyBootstrapped) { try Defaults.iCloud.bootstrap(cloud) }
-    }
-}
-
-/// A store that counts its observers.
-private final class ObserverCount: ForwardingStore {
-    let base: InMemoryStore
-    private let count = Locked(0)
-
-    init(_ base: InMemoryStore) {
-        self.base = base
-    }
-
-    var observerCount: Int { count.withLock(\.self) }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        let observation = base.observe(keys, initial: initial, receive)
-        count.withLock { $0 += 1 }
-        return StoreObservation { [weak self] in
-            observation.cancel()
-            self?.count.withLock { $0 -= 1 }
-        }
     }
 }
