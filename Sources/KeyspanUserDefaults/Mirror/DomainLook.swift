@@ -26,7 +26,7 @@ struct DomainLook {
     enum Value: Equatable {
         /// The own value; `nil` if there is none.
         case own(PropertyListValue?)
-        /// A value below, so that there is no own one.
+        /// A value below; an own one does not exist.
         case below(PropertyListValue)
         /// A value of an administrator or a launch argument in front, with the own value, if its domain is known.
         case hidden(by: PropertyListValue?, own: PropertyListValue??)

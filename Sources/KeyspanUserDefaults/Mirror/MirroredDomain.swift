@@ -10,7 +10,7 @@ import Foundation
 /// The copy follows the keys that it was asked for: the first read of a key looks at `UserDefaults`, and from then on
 /// ``UserDefaultsChanges`` reports changes by others. All keys are followed as soon as anyone observes all of them or takes a
 /// snapshot.
-final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
+final class MirroredDomain: MirrorReadingStore, MirroringStore, RefreshableSource {
     /// The number of keys that are followed; a further key is read from `UserDefaults` at each read that no cache answers.
     static let followedLimit = 1024
 
@@ -94,10 +94,6 @@ final class MirroredDomain: CountingStore, MirroringStore, RefreshableSource {
     func refresh() {
         for table in above + [mirror] + below { table.refresh(.all) }
     }
-
-    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
-
-    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
 
     func storedValue(forKey key: String) -> StoredValue? {
         follow(key)

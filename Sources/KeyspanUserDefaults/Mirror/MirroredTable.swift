@@ -285,6 +285,29 @@ final class MirroredTable: Sendable {
     }
 }
 
+/// A store whose reads are those of a ``MirroredTable``.
+protocol MirrorReadingStore: CountingStore {
+    var mirror: MirroredTable { get }
+}
+
+extension MirrorReadingStore {
+    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
+
+    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
+
+    func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
+
+    func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
+
+    func observe(
+        _ keys: ObservedKeys,
+        initial: Bool,
+        _ receive: @escaping @Sendable (PropertyListChange) -> Void
+    ) -> StoreObservation {
+        mirror.contents.observe(keys, initial: initial, receive)
+    }
+}
+
 /// A store in front of a ``MirroredTable``, whose activity it reports.
 protocol MirroringStore: ActivityBroadcasting {
     var mirror: MirroredTable { get }

@@ -4,7 +4,7 @@ import Foundation
 /// The registered defaults of the process as a store: the lowest layer of each ``UserDefaultsStore``.
 ///
 /// Defaults that are registered here are also registered with `UserDefaults`, so that code without keys reads them.
-final class RegisteredDefaults: RegisteringStore, CountingStore {
+final class RegisteredDefaults: RegisteringStore, MirrorReadingStore {
     /// The registered defaults of this process.
     static var ofProcess: RegisteredDefaults { opened.published }
 
@@ -35,24 +35,8 @@ final class RegisteredDefaults: RegisteringStore, CountingStore {
         #endif
     }
 
-    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
-
-    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
-
-    func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
-
-    func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
-
     func apply(_ batch: PropertyListBatch) throws(StoreError) {
         throw .readOnly(batch, store: name, remedy: "use register(_:), or write to another layer")
-    }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        mirror.contents.observe(keys, initial: initial, receive)
     }
 
     func synchronize() {}

@@ -5,7 +5,7 @@ import Foundation
 /// those of an administrator, or below them, with those of the system, such as the preferred languages.
 ///
 /// The layer has only keys that someone has read, because the others are not the program's. ``MirroredDomain`` makes it read them.
-final class SystemDomain: ReadOnlyStore, CountingStore {
+final class SystemDomain: ReadOnlyStore, MirrorReadingStore {
     enum Place {
         case aboveOwnValues
         case belowOwnValues
@@ -20,22 +20,6 @@ final class SystemDomain: ReadOnlyStore, CountingStore {
     init(_ place: Place, of source: UserDefaultsSource) {
         name = place == .aboveOwnValues ? "managed UserDefaults" : "UserDefaults of the system"
         mirror = MirroredTable(of: SystemSource(place, of: source))
-    }
-
-    var revisionCells: [RevisionCells]? { mirror.contents.revisionCells }
-
-    func revision(of stripe: KeyStripe) -> StoreRevision? { mirror.contents.revision(of: stripe) }
-
-    func storedValue(forKey key: String) -> StoredValue? { mirror.contents.storedValue(forKey: key) }
-
-    func snapshot() -> PropertyListTable { mirror.contents.snapshot() }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        mirror.contents.observe(keys, initial: initial, receive)
     }
 }
 
