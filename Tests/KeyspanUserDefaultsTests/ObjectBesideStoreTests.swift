@@ -5,7 +5,7 @@ import KeyspanTestSupport
 import KeyspanUserDefaults
 import Testing
 
-/// What the methods of a `UserDefaults` itself show on Linux of the changes that keys make to its suite.
+/// The values that a `UserDefaults` itself gives on Linux after keys have changed its suite.
 @Suite struct ObjectBesideStoreTests {
     private let suite = Suites.makeName()
     private let object: UserDefaults

@@ -21,7 +21,7 @@ final class Holder: NSObject, NSSecureCoding {
     }
 }
 
-/// Checks that an archive can be read or rejected, and what was read can be used, written and read again.
+/// Checks that an archive is read or rejected, and that a decoded object can be used, written and read again.
 struct ArchiveCheck {
     private static let types: [any (NSObject & NSSecureCoding).Type] = [
         Holder.self, NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self,

@@ -15,7 +15,7 @@ extension UserDefaultsStore {
     ///   - reference: The `UserDefaults`.
     ///   - isShared: Whether the store is opened once for the life of the process. It then waits for an unusable file, with the
     ///     values in memory, because no code would open the store again.
-    ///   - observingKeys: Not used, because there is no key-value observing here.
+    ///   - observingKeys: Not used, because key-value observing does not exist here.
     ///   - sleep: Stops the thread for a time, while another program writes the file.
     convenience init(
         opening reference: UserDefaultsReference,

@@ -237,9 +237,9 @@ package final class ArchiveReader: NSCoder {
         return (object, type)
     }
 
-    /// Pays for what is in an object of Foundation's classes, which copy, compare and convert their contents through all levels.
+    /// Spends the budget for the contents of an object of Foundation's classes, which copy, compare and convert them at all levels.
     ///
-    /// Only sets and what is in another object already cost something, so that lists that share nothing cost nothing at any level.
+    /// Sets and shared contents cost something; lists that share nothing cost nothing at any level.
     private func weigh(_ part: Int, _ entries: [UTF8Text: Int]) -> Bool {
         var weight = list.size(part)
         for (name, entry) in entries where name != "$class" {
