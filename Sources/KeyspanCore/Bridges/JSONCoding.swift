@@ -7,21 +7,10 @@ internal import Foundation
 /// Conversion between `Codable` values and JSON text, with errors that contain the path and no value.
 @usableFromInline
 enum JSONCoding {
-    // Shared safely: encoders are `Sendable`, and this one is never changed.
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return encoder
-    }()
-
     private static let decoder = JSONDecoder()
 
     static func encode(_ value: some Encodable) throws(ValueEncodingError) -> String {
-        do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
-        } catch {
-            throw ValueEncodingError(error, format: "JSON")
-        }
+        try JSONForm.encoded(value).text
     }
 
     /// Decodes a value from JSON text in a string or in data; any other kind is a type mismatch.
@@ -35,6 +24,7 @@ enum JSONCoding {
             case .data(let text): text
             default: throw .typeMismatch(expected: .string, found: stored)
             }
+        guard !JSONTexts.areNestedTooDeep(text) else { throw .nestedTooDeep(stored) }
         let value: Value
         do {
             value = try decoder.decode(type, from: text)
@@ -56,8 +46,8 @@ enum JSONCoding {
     {
         guard JSONTexts.mayMerge(text) else { return nil }
         let mergeable = JSONTexts(text).mergeable
-        guard !mergeable.isEmpty, let value = value as? any Encodable, let encoded = try? encoder.encode(value),
-            let (kept, lost) = JSONTexts(encoded).merged(of: mergeable)
+        guard !mergeable.isEmpty, let value = value as? any Encodable, let encoded = try? encode(value),
+            let (kept, lost) = JSONTexts(Data(encoded.utf8)).merged(of: mergeable)
         else { return nil }
         guard lost.isName else {
             return .unreadable(stored, reason: "a set in it takes a text for another one, whose bytes differ")
@@ -246,6 +236,29 @@ struct JSONTexts {
             }
             return false
         }
+    }
+
+    /// Whether JSON has more than ``PropertyListValue/maximumNesting`` levels.
+    ///
+    /// A type that contains itself takes a part of the stack for each level, and a decoder allows more levels than the stack of a thread.
+    static func areNestedTooDeep(_ json: Data) -> Bool {
+        let limit = PropertyListValue.maximumNesting
+        guard json.lazy.filter({ $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }).prefix(limit + 1).count > limit
+        else { return false }
+        let bytes = utf8(of: json)
+        var (levels, index) = (0, 0)
+        while index < bytes.count, levels <= limit {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                index = end(ofString: index, in: bytes)
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): levels += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): levels -= 1
+            default: break
+            }
+            index += 1
+        }
+        return levels > limit
     }
 
     /// The JSON in UTF-8, from any of the encodings that a decoder accepts.

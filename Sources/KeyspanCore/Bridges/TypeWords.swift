@@ -113,6 +113,7 @@ struct TypeWords {
             showsExample: false
         ),
         ObjectIdentifier(UUID.self): TypeWords("a UUID", "UUIDs"),
+        ObjectIdentifier(PropertyListValue.self): TypeWords("a value", "values"),
         ObjectIdentifier(Defaults.Percentage.self): TypeWords("a percentage", "percentages", texts: ["80%", "12.5%"]),
         ObjectIdentifier(Defaults.HostAndPort.self): TypeWords(
             "a host and port",

@@ -3,6 +3,12 @@
 import KeyspanTestSupport
 import Testing
 
+/// A type with names of digits at several levels.
+private struct Rates: Codable, Defaults.Serializable {
+    var byCode: [String: [String: Int]]
+    var byNumber: [Int: [Int]]
+}
+
 @Suite struct LineTests {
     private let folder: TemporaryFolder
     private let text = """
@@ -124,5 +130,34 @@ import Testing
                 "file: PATH:2", "environment variable P_B", "file: PATH:6", nil,
             ]
         )
+    }
+
+    @Test(arguments: [
+        ("json", #"{"r": {"byCode": {"7": {"8": "x"}}, "byNumber": {}}}"#, ".byCode.7.8"),
+        ("json", #"{"r": {"byCode": {}, "byNumber": {"7": [1, "x"]}}}"#, ".byNumber.7[1]"),
+        (
+            "plist",
+            """
+            <plist><dict><key>r</key><dict><key>byNumber</key><dict/><key>byCode</key>
+            <dict><key>7</key><dict>
+            <key>8</key><string>x</string></dict></dict></dict></dict></plist>
+            """, ".byCode.7.8"
+        ),
+    ])
+    func `a name of digits is a name, in the path and for the part that is shown`(
+        format: String,
+        text: String,
+        path: String
+    ) throws {
+        let file = "rates.\(format)"
+        try folder.write(Array(text.utf8), to: file)
+        let options = FileStoreOptions(isWatching: false)
+        let store: any PropertyListStore =
+            format == "json"
+            ? try JSONFileStore(path: folder.path(file), options: options)
+            : try PropertyListFileStore(path: folder.path(file), options: options)
+        let error = #expect(throws: (any Error).self) { try Defaults(store).validate([Defaults.Key<Rates?>("r")]) }
+        let beginning = #"key "r"\#(path) of \#(folder.path(file)):1: expected an integer but found the string "x";"#
+        #expect(error.map { "\($0)".hasPrefix(beginning) } == true)
     }
 }

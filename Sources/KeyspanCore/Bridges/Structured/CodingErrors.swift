@@ -1,4 +1,9 @@
 extension ValueDecodingError {
+    /// The error for a value with more levels than an encoder makes.
+    static func nestedTooDeep(_ stored: PropertyListValue) -> Self {
+        .unreadable(stored, reason: ValueEncodingError.nestedTooDeep.reason)
+    }
+
     /// Converts the error of a decoder.
     ///
     /// The result omits the original text, which can contain the value.
@@ -43,7 +48,7 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, _): "\(subject) has no \(key.stringValue.quoted)"
         case .typeMismatch(let type, _): "\(subject) is not \(TypeWords.of(type).noun)"
-        case .valueNotFound(let type, _): "\(subject) has null where a \(type) is needed"
+        case .valueNotFound(let type, _): "\(subject) has null where \(TypeWords.of(type).noun) is needed"
         case .dataCorrupted: "its content is not valid for its type"
         @unknown default: "it does not decode"
         }
@@ -58,8 +63,16 @@ extension DecodingError.Context {
 }
 
 extension ValuePath.Step {
+    /// Makes the step to the part that a key stands for.
+    ///
+    /// The keys of members may have an integer too: the name "7" in a dictionary, and enumerations of keys with raw integers.
     init(_ key: any CodingKey) {
-        self = key.intValue.map { .index($0) } ?? .name(key.stringValue)
+        // `JSONDecoder` gives this text to the keys of elements.
+        guard let index = key.intValue, key is StructuredKey || key.stringValue.hasSameUTF8(as: "Index \(index)") else {
+            self = .name(key.stringValue)
+            return
+        }
+        self = .index(index)
     }
 }
 

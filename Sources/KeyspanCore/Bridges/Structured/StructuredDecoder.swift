@@ -121,12 +121,8 @@ extension StructuredDecoder {
     /// The decoder that this value gets, one level deeper.
     @inline(never)
     private func inside() throws -> StructuredDecoder {
-        guard depth < PropertyListValueEncoder.maximumDepth else {
-            throw ValueDecodingError.unreadable(
-                stored,
-                reason: "it is nested deeper than \(PropertyListValue.maximumNesting) levels"
-            )
-        }
+        // A level of nesting takes one call, or two if a type decodes another one in its own place.
+        guard depth < 2 * PropertyListValue.maximumNesting else { throw ValueDecodingError.nestedTooDeep(stored) }
         return StructuredDecoder(stored: stored, codingPath: codingPath, userInfo: userInfo, depth: depth + 1)
     }
 
@@ -159,7 +155,10 @@ extension StructuredDecoder {
     }
 
     private func nilRefusal(_ type: Any.Type) -> DecodingError {
-        let error = ValueDecodingError.unreadable(stored, reason: "it stands for nil where a \(type) is needed")
+        let error = ValueDecodingError.unreadable(
+            stored,
+            reason: "it stands for nil where \(TypeWords.of(type).noun) is needed"
+        )
         return .valueNotFound(type, .init(error, at: codingPath))
     }
 }
@@ -181,6 +180,15 @@ private struct StructuredKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCo
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decodePart(type, forKey: key)
+    }
+
+    // The standard library's own methods for these types refuse them.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decodePart(type, forKey: key) }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decodePart(type, forKey: key) }
+
+    private func decodePart<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         if let part = entries[key.stringValue] {
             return try decoder.decoder(of: part, at: key).decode(type)
         }
@@ -242,7 +250,13 @@ private struct StructuredUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decodePart(type) }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try decodePart(type) }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decodePart(type) }
+
+    private mutating func decodePart<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try nextDecoder(for: type).decode(type)
         currentIndex += 1
         return value
@@ -285,9 +299,11 @@ private struct StructuredSingleValueDecodingContainer: SingleValueDecodingContai
 
     func decodeNil() -> Bool { decoder.isNil }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try decoder.decode(type)
-    }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
+
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.decode(type) }
+
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.decode(type) }
 }
 
 /// A type of dictionaries or sets, which decodes itself from all parts that are present and keeps one of equal ones.

@@ -18,11 +18,6 @@
 ///   dictionary, it is the string `"$null"`, as Foundation's `PropertyListEncoder` writes it. A string of that spelling gets
 ///   an additional dollar sign in front, so it stays a string.
 @_spi(StoreAuthors) public struct PropertyListValueEncoder: Sendable {
-    /// The limit for nested calls of `encode(to:)`: 256.
-    ///
-    /// A level of nesting takes one or two calls. A value that refers to itself fails here instead of overflowing the stack.
-    static let maximumDepth = 2 * PropertyListValue.maximumNesting
-
     /// The information that the `encode(to:)` methods of the value and its parts find in their encoder.
     @_spi(StoreAuthors) public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
@@ -35,44 +30,67 @@
     /// - Returns: Its structured form, nested to ``PropertyListValue/maximumNesting`` levels at most.
     /// - Throws: ``ValueEncodingError`` with the place of the part that has no stored form.
     @_spi(StoreAuthors) public func encode(_ value: some Encodable) throws(ValueEncodingError) -> PropertyListValue {
-        let node = EncodedNode()
+        let encoded = try PropertyListValue.encoded(value, userInfo: userInfo)
+        // A URL with a base is a dictionary that no container was made for.
+        guard !encoded.isNestedDeeper() else { throw ValueEncodingError.nestedTooDeep }
+        return encoded
+    }
+}
+
+extension EncodedForm {
+    /// Encodes a value in this form, nested to ``PropertyListValue/maximumNesting`` levels at most.
+    static func encoded(
+        _ value: some Encodable,
+        userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws(ValueEncodingError) -> Self {
+        let node = EncodedNode<Self>()
         do {
             try StructuredEncoder(node: node, userInfo: userInfo).encode(value)
-            let encoded = try node.value
-            guard !encoded.isNestedDeeper() else { throw ValueEncodingError.nestedTooDeep }
-            return encoded
+            return try node.value
         } catch {
-            throw ValueEncodingError(error)
+            throw ValueEncodingError(error, format: formatName)
         }
     }
 }
 
 /// The encoder of one value: its node in the tree, and the path to it.
-private struct StructuredEncoder: Encoder {
-    let node: EncodedNode
+private struct StructuredEncoder<Form: EncodedForm>: Encoder {
+    let node: EncodedNode<Form>
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
-    private let depth: Int
+    /// The number of containers around the value.
+    private let levels: Int
+    /// The number of calls of `encode(to:)` around the value: a type may also encode another value in its own place.
+    private let calls: Int
 
     /// Makes the encoder of the outermost value.
-    init(node: EncodedNode, userInfo: [CodingUserInfoKey: Any]) {
-        self.init(node: node, codingPath: [], userInfo: userInfo, depth: 0)
+    init(node: EncodedNode<Form>, userInfo: [CodingUserInfoKey: Any]) {
+        self.init(node: node, codingPath: [], userInfo: userInfo, levels: 0, calls: 0)
     }
 
-    private init(node: EncodedNode, codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: Any], depth: Int) {
+    private init(
+        node: EncodedNode<Form>,
+        codingPath: [any CodingKey],
+        userInfo: [CodingUserInfoKey: Any],
+        levels: Int,
+        calls: Int
+    ) {
         self.node = node
         self.codingPath = codingPath
         self.userInfo = userInfo
-        self.depth = depth
+        self.levels = levels
+        self.calls = calls
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         node.becomeDictionary()
+        checkLevels()
         return KeyedEncodingContainer(StructuredKeyedEncodingContainer(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         node.becomeArray()
+        checkLevels()
         return StructuredUnkeyedEncodingContainer(encoder: self)
     }
 
@@ -84,19 +102,17 @@ private struct StructuredEncoder: Encoder {
 extension StructuredEncoder {
     /// Encodes a value at this place.
     func encode(_ value: some Encodable) throws {
-        if let leaf = value as? any StructuredLeaf {
-            node.become(try encodedLeaf(leaf, at: codingPath))
+        if let form = try leafForm(of: value, at: codingPath) {
+            node.become(form)
         } else {
-            try inner(node: node, codingPath: codingPath).run(value)
+            try inside(node, at: codingPath, levels: levels).run(value)
         }
     }
 
-    /// The structured form of a part of this place's value.
-    func encodedPart(_ value: some Encodable, at key: @autoclosure () -> any CodingKey) throws -> PropertyListValue {
-        if let leaf = value as? any StructuredLeaf {
-            return try encodedLeaf(leaf, at: codingPath + [key()])
-        }
-        let part = inner(node: EncodedNode(), codingPath: codingPath + [key()])
+    /// The form of a part of this place's value.
+    func encodedPart(_ value: some Encodable, at key: @autoclosure () -> any CodingKey) throws -> Form {
+        if let form = try leafForm(of: value, at: codingPath + [key()]) { return form }
+        let part = inside(EncodedNode<Form>(), at: codingPath + [key()], levels: levels + 1)
         try part.run(value)
         do {
             return try part.node.value
@@ -106,41 +122,72 @@ extension StructuredEncoder {
     }
 
     /// The encoder of a container inside this place's value.
+    func encoder(of container: EncodedNode<Form>, at key: any CodingKey) -> StructuredEncoder<Form> {
+        inside(container, at: codingPath + [key], levels: levels + 1)
+    }
+
+    private func inside(
+        _ node: EncodedNode<Form>,
+        at codingPath: [any CodingKey],
+        levels: Int
+    ) -> StructuredEncoder<Form> {
+        StructuredEncoder(
+            node: node,
+            codingPath: codingPath,
+            userInfo: userInfo,
+            levels: levels,
+            calls: calls + 1
+        )
+    }
+
+    /// Lets a value encode itself.
     ///
-    /// A container that would be too deep is detached from the tree, and this place's value fails.
-    func encoder(of container: EncodedNode, at key: any CodingKey) -> StructuredEncoder {
-        guard depth < PropertyListValueEncoder.maximumDepth else {
-            node.fail(.nestedTooDeep)
-            return StructuredEncoder(node: EncodedNode(), codingPath: codingPath, userInfo: userInfo, depth: depth)
-        }
-        return inner(node: container, codingPath: codingPath + [key])
-    }
-
-    private func inner(node: EncodedNode, codingPath: [any CodingKey]) -> StructuredEncoder {
-        StructuredEncoder(node: node, codingPath: codingPath, userInfo: userInfo, depth: depth + 1)
-    }
-
+    /// A value that refers to itself fails here instead of overflowing the stack.
     private func run(_ value: some Encodable) throws {
-        // The long path to a value that refers to itself would not help, so the error has none.
-        guard depth <= PropertyListValueEncoder.maximumDepth else { throw ValueEncodingError.nestedTooDeep }
+        let limit = PropertyListValue.maximumNesting
+        // The long path to such a value would not help, so the error has none.
+        guard levels <= limit, calls <= 2 * limit else { throw ValueEncodingError.nestedTooDeep }
         try value.encode(to: self)
+        if let type = type(of: value) as? any UnorderedCollection.Type { node.sort(membersOf: type.elementsPerMember) }
     }
 
-    private func encodedLeaf(
-        _ leaf: any StructuredLeaf,
+    /// Fails a container with too many around it, which cannot throw.
+    private func checkLevels() {
+        if levels >= PropertyListValue.maximumNesting { node.fail(.nestedTooDeep) }
+    }
+
+    /// The form of a value without containers; `nil` for any other.
+    private func leafForm(
+        of value: some Encodable,
         at codingPath: @autoclosure () -> [any CodingKey]
-    ) throws -> PropertyListValue {
+    ) throws -> Form? {
+        guard let leaf = value as? any StructuredLeaf else { return nil }
         do {
-            return StructuredNull.escape(try leaf.structuredForm())
+            return try Form.form(of: leaf)
         } catch {
-            throw EncodingError.invalidValue(leaf, .init(error, at: codingPath()))
+            throw EncodingError.invalidValue(value, .init(error, at: codingPath()))
         }
     }
 }
 
+/// A collection whose elements are encoded in another order in each process.
+private protocol UnorderedCollection {
+    /// The number of elements for each member, if it is encoded as an array.
+    static var elementsPerMember: Int { get }
+}
+
+extension Set: UnorderedCollection {
+    fileprivate static var elementsPerMember: Int { 1 }
+}
+
+/// Keys that are no names stand before their values in an array.
+extension Dictionary: UnorderedCollection {
+    fileprivate static var elementsPerMember: Int { 2 }
+}
+
 /// Fills a dictionary.
-private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: StructuredEncoder
+private struct StructuredKeyedEncodingContainer<Form: EncodedForm, Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: StructuredEncoder<Form>
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -148,10 +195,17 @@ private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingCo
     ///
     /// An optional property without a value does not call this method.
     func encodeNil(forKey key: Key) {
-        encoder.node.set(.value(StructuredNull.form), for: key.stringValue)
+        encoder.node.set(.value(Form.null), for: key.stringValue)
     }
 
-    func encode(_ value: some Encodable, forKey key: Key) throws {
+    func encode(_ value: some Encodable, forKey key: Key) throws { try encodePart(value, forKey: key) }
+
+    // The standard library's own methods for these types refuse them.
+    func encode(_ value: Int128, forKey key: Key) throws { try encodePart(value, forKey: key) }
+
+    func encode(_ value: UInt128, forKey key: Key) throws { try encodePart(value, forKey: key) }
+
+    private func encodePart(_ value: some Encodable, forKey key: Key) throws {
         encoder.node.set(.value(try encoder.encodedPart(value, at: key)), for: key.stringValue)
     }
 
@@ -170,26 +224,32 @@ private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingCo
 
     func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
 
-    private func superEncoder(for key: any CodingKey) -> StructuredEncoder {
-        let container = encoder.node.container(for: key.stringValue) ?? EncodedNode()
+    private func superEncoder(for key: any CodingKey) -> StructuredEncoder<Form> {
+        let container = encoder.node.container(for: key.stringValue) ?? EncodedNode<Form>()
         encoder.node.set(.node(container), for: key.stringValue)
         return encoder.encoder(of: container, at: key)
     }
 }
 
 /// Fills an array.
-private struct StructuredUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-    let encoder: StructuredEncoder
+private struct StructuredUnkeyedEncodingContainer<Form: EncodedForm>: UnkeyedEncodingContainer {
+    let encoder: StructuredEncoder<Form>
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     var count: Int { encoder.node.count }
 
     func encodeNil() {
-        encoder.node.append(.value(StructuredNull.form))
+        encoder.node.append(.value(Form.null))
     }
 
-    func encode(_ value: some Encodable) throws {
+    func encode(_ value: some Encodable) throws { try encodePart(value) }
+
+    func encode(_ value: Int128) throws { try encodePart(value) }
+
+    func encode(_ value: UInt128) throws { try encodePart(value) }
+
+    private func encodePart(_ value: some Encodable) throws {
         encoder.node.append(.value(try encoder.encodedPart(value, at: StructuredKey.index(count))))
     }
 
@@ -203,155 +263,27 @@ private struct StructuredUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { nestedEncoder() }
 
-    private func nestedEncoder() -> StructuredEncoder {
+    private func nestedEncoder() -> StructuredEncoder<Form> {
         let key = StructuredKey.index(count)
-        let container = EncodedNode()
+        let container = EncodedNode<Form>()
         encoder.node.append(.node(container))
         return encoder.encoder(of: container, at: key)
     }
 }
 
 /// Sets a single value, which may be the form of one other value.
-private struct StructuredSingleValueEncodingContainer: SingleValueEncodingContainer {
-    let encoder: StructuredEncoder
+private struct StructuredSingleValueEncodingContainer<Form: EncodedForm>: SingleValueEncodingContainer {
+    let encoder: StructuredEncoder<Form>
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil() {
-        encoder.node.become(StructuredNull.form)
+        encoder.node.become(Form.null)
     }
 
-    func encode(_ value: some Encodable) throws {
-        try encoder.encode(value)
-    }
-}
+    func encode(_ value: some Encodable) throws { try encoder.encode(value) }
 
-/// One value of the tree that an encoding fills.
-///
-/// `Encoder` returns containers before their content is known.
-private final class EncodedNode {
-    /// A part of a collection: its final form, or a container that is still being filled.
-    enum Part {
-        case value(PropertyListValue)
-        case node(EncodedNode)
-    }
+    func encode(_ value: Int128) throws { try encoder.encode(value) }
 
-    private enum Content {
-        case nothing
-        case value(PropertyListValue)
-        case array([Part])
-        case dictionary(TextDictionary<Part>)
-        case failed(ValueEncodingError)
-    }
-
-    private var content = Content.nothing
-
-    /// The number of elements, if this is an array.
-    var count: Int {
-        if case .array(let elements) = content { elements.count } else { 0 }
-    }
-
-    /// Makes this a dictionary, unless it already is one.
-    func becomeDictionary() {
-        switch content {
-        case .nothing: content = .dictionary([:])
-        case .dictionary: break
-        case .value, .array: fail(.excludingContainers)
-        case .failed: break
-        }
-    }
-
-    /// Makes this an array, unless it already is one.
-    func becomeArray() {
-        switch content {
-        case .nothing: content = .array([])
-        case .array: break
-        case .value, .dictionary: fail(.excludingContainers)
-        case .failed: break
-        }
-    }
-
-    /// Makes this a single value.
-    func become(_ value: PropertyListValue) {
-        if case .nothing = content { content = .value(value) } else { fail(.excludingContainers) }
-    }
-
-    /// Sets an entry of the dictionary.
-    ///
-    /// For a repeated name, the last value wins.
-    func set(_ part: Part, for name: String) {
-        guard case .dictionary(var entries) = content else { return fail(.excludingContainers) }
-        content = .nothing  // Releases the second reference, so that the entries are changed in place.
-        entries[name] = part
-        content = .dictionary(entries)
-    }
-
-    /// Adds an element to the array.
-    func append(_ part: Part) {
-        guard case .array(var elements) = content else { return fail(.excludingContainers) }
-        content = .nothing  // Releases the second reference, so that the elements are changed in place.
-        elements.append(part)
-        content = .array(elements)
-    }
-
-    /// Records an error for a caller that cannot throw.
-    ///
-    /// The first error wins.
-    func fail(_ error: ValueEncodingError) {
-        if case .failed = content { return }
-        content = .failed(error)
-    }
-
-    /// The container at a name, if one was returned before.
-    func container(for name: String) -> EncodedNode? {
-        guard case .dictionary(let entries) = content, case .node(let node) = entries[name] else { return nil }
-        return node
-    }
-
-    /// The finished value.
-    ///
-    /// - Throws: ``ValueEncodingError`` if an `encode(to:)` used its containers in a way that has no result.
-    var value: PropertyListValue {
-        get throws(ValueEncodingError) {
-            switch content {
-            case .nothing: return .dictionary([:])
-            case .value(let value): return value
-            case .array(let parts):
-                var elements: [PropertyListValue] = []
-                elements.reserveCapacity(parts.count)
-                for (index, part) in parts.enumerated() {
-                    elements.append(try Self.value(of: part, at: .index(index)))
-                }
-                return .array(elements)
-            case .dictionary(let parts):
-                var entries: PropertyListDictionary = [:]
-                entries.reserveCapacity(parts.count)
-                for (name, part) in parts { entries[name] = try Self.value(of: part, at: .name(name)) }
-                return .dictionary(entries)
-            case .failed(let error): throw error
-            }
-        }
-    }
-
-    private static func value(
-        of part: Part,
-        at step: ValuePath.Step
-    ) throws(ValueEncodingError) -> PropertyListValue {
-        switch part {
-        case .value(let value): return value
-        case .node(let node):
-            do {
-                return try node.value
-            } catch {
-                // The long path to a value that is nested too deep would not help.
-                throw error == .nestedTooDeep ? error : error.nested(under: step)
-            }
-        }
-    }
-}
-
-extension ValueEncodingError {
-    static let excludingContainers = Self(reason: "its encode(to:) asked for containers that exclude each other")
-
-    static let nestedTooDeep = Self(reason: "it is nested deeper than \(PropertyListValue.maximumNesting) levels")
+    func encode(_ value: UInt128) throws { try encoder.encode(value) }
 }

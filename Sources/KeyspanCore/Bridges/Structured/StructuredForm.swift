@@ -114,8 +114,40 @@ protocol StructuredLeaf: Codable {
     /// The form of the value.
     func structuredForm() throws(ValueEncodingError) -> PropertyListValue
 
+    /// The value as JSON text; `nil` if JSON has the form of its `encode(to:)`.
+    func jsonText() throws(ValueEncodingError) -> String?
+
     /// Makes a value from its form.
     init(structuredForm stored: PropertyListValue) throws(ValueDecodingError)
+}
+
+extension StructuredLeaf {
+    func jsonText() -> String? { nil }
+}
+
+/// An integer of which a property list holds a part of the range, and the digits of the others.
+protocol WideIntegerLeaf: StructuredLeaf, FixedWidthInteger {}
+
+extension Int128: WideIntegerLeaf {}
+
+extension UInt128: WideIntegerLeaf {}
+
+extension WideIntegerLeaf {
+    func structuredForm() -> PropertyListValue {
+        if let integer = Int64(exactly: self) { return .integer(PropertyListInteger(integer)) }
+        return UInt64(exactly: self).map { .integer(PropertyListInteger($0)) } ?? .string(description)
+    }
+
+    init(structuredForm stored: PropertyListValue) throws(ValueDecodingError) {
+        let value: Self? =
+            switch stored {
+            case .integer(let integer): integer.converted(to: Self.self)
+            case .string(let digits): Self(digits)
+            default: throw .typeMismatch(expected: .integer, found: stored)
+            }
+        guard let value else { throw .unreadable(stored, reason: "it is not between \(Self.min) and \(Self.max)") }
+        self = value
+    }
 }
 
 extension StructuredLeaf where Self: PropertyListConvertible {

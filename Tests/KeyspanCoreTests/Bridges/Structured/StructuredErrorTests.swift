@@ -1,5 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
 import Testing
 
 /// The values that the structured form rejects, with the message and the place of each error.
@@ -53,11 +54,11 @@ import Testing
         ),
         Refusal(["name": "Rex"], as: Dog.self, because: #"it has no "super""#),
         Refusal([1], as: Range<Int>.self, because: "it has only 1 elements"),
-        Refusal("$null", as: String.self, because: "it stands for nil where a String is needed"),
+        Refusal("$null", as: String.self, because: "it stands for nil where text is needed"),
         Refusal(
             ["$null"],
             as: [Matrix].self,
-            "found a string that cannot be read: it stands for nil where a Dictionary<String, PropertyListValue> is needed (at [0])"
+            "found a string that cannot be read: it stands for nil where a dictionary of values is needed (at [0])"
         ),
         Refusal(
             ["no day"],
@@ -104,7 +105,6 @@ import Testing
 
     @Test(arguments: [
         Unstorable(["a": [Decimal.nan]], "it is not a number (at .a[0])"),
-        Unstorable([Int128.max], "the structured form has no place for it (at [0])"),
         Unstorable([Grumpy()], "its encode(to:) threw Refused"),
         Unstorable([Undecided.dictionaryAndArray], containers + " (at [0])"),
         Unstorable([Undecided.valueAndDictionary], containers + " (at [0])"),
@@ -119,21 +119,15 @@ import Testing
         unstorable.verify()
     }
 
-    @Test func `the deepest value that a store takes can be encoded and decoded on a small stack`() async throws {
+    @Test func `the deepest value that a store takes can be encoded and decoded on a small stack`() throws {
         let chain = try #require(Link.chain(of: PropertyListValue.maximumNesting))
-        let again = await withCheckedContinuation { continuation in
-            let thread = Thread {
-                continuation.resume(
-                    returning: Result {
-                        let form = try PropertyListValueEncoder().encode(chain)
-                        return try PropertyListValueDecoder().decode(Link.self, from: form)
-                    }
-                )
+        let again = SmallStackThread.run {
+            Result {
+                let form = try PropertyListValueEncoder().encode(chain)
+                return try PropertyListValueDecoder().decode(Link.self, from: form)
             }
-            thread.stackSize = 512 * 1024
-            thread.start()
         }
-        #expect(try again.get() == chain)
+        #expect(try #require(again).get() == chain)
     }
 
     @Test func `an endless init is an error`() {

@@ -29,6 +29,15 @@ import Testing
         }
     }
 
+    @Test func `the JSON text has the bytes that JSONEncoder writes`() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        try check { document, _, _ in
+            let text = String(decoding: try encoder.encode(document), as: UTF8.self)
+            return try Document.bridge.encode(document) == .string(text)
+        }
+    }
+
     @Test func `a stored form of another shape is an error or a value, never a crash`() throws {
         try check { _, form, generator in
             let damaged = Self.damage(form, using: &generator)
@@ -63,12 +72,15 @@ import Testing
 }
 
 /// A value that refers to its own type in every way there is.
-private struct Document: Codable, Hashable {
+private struct Document: Codable, Hashable, Defaults.Serializable {
     var flag: Bool
     var number: Int64
     var natural: UInt64
     var ratio: Double
     var single: Float?
+    var wide: Int128
+    var price: Decimal
+    var home: URL?
     var text: String
     var texts: [String?]
     var date: Date
@@ -92,6 +104,9 @@ private struct Document: Codable, Hashable {
             natural: .random(in: .min ... .max, using: &generator),
             ratio: .random(in: -1e9...1e9, using: &generator),
             single: Bool.random(using: &generator) ? .random(in: -1...1, using: &generator) : nil,
+            wide: [Int128.min, -1, 1 << 63, .max].randomElement(using: &generator) ?? 0,
+            price: Decimal(Int.random(in: -9_999...9_999, using: &generator)) / 1_000,
+            home: URL(string: "https://example.com/a?b=c"),
             text: text(using: &generator),
             texts: (0..<3).map { _ in Bool.random(using: &generator) ? text(using: &generator) : nil },
             date: Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e9, using: &generator)),
@@ -107,7 +122,11 @@ private struct Document: Codable, Hashable {
     }
 
     private static func text(using generator: inout SeededGenerator) -> String {
-        ["", "a", "$null", "$$null", "null", "\"", "é", "𝄞", "content"].randomElement(using: &generator) ?? ""
+        let texts = [
+            "", "a", "$null", "$$null", "null", "\"", "é", "𝄞", "content", "a/b\\", "\0\u{8}\t\n\u{C}\r\u{1F}\u{7F}",
+            "\u{2028}",
+        ]
+        return texts.randomElement(using: &generator) ?? ""
     }
 }
 

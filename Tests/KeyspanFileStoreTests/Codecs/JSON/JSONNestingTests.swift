@@ -1,6 +1,7 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
+import KeyspanTestSupport
 import Testing
 
 @Suite

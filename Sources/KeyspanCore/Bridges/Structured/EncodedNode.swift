@@ -1,0 +1,144 @@
+/// One value of the tree that an encoding fills.
+///
+/// `Encoder` returns containers before their content is known.
+final class EncodedNode<Form: EncodedForm> {
+    /// A part of a collection: its final form, or a container that is still being filled.
+    enum Part {
+        case value(Form)
+        case node(EncodedNode)
+    }
+
+    private enum Content {
+        case nothing
+        case value(Form)
+        case array([Part])
+        case dictionary(TextDictionary<Part>)
+        case failed(ValueEncodingError)
+    }
+
+    private var content = Content.nothing
+
+    /// The number of elements, if this is an array.
+    var count: Int {
+        if case .array(let elements) = content { elements.count } else { 0 }
+    }
+
+    /// Makes this a dictionary, unless it already is one.
+    func becomeDictionary() {
+        switch content {
+        case .nothing: content = .dictionary([:])
+        case .dictionary: break
+        case .value, .array: fail(.excludingContainers)
+        case .failed: break
+        }
+    }
+
+    /// Makes this an array, unless it already is one.
+    func becomeArray() {
+        switch content {
+        case .nothing: content = .array([])
+        case .array: break
+        case .value, .dictionary: fail(.excludingContainers)
+        case .failed: break
+        }
+    }
+
+    /// Makes this a single value.
+    func become(_ value: Form) {
+        if case .nothing = content { content = .value(value) } else { fail(.excludingContainers) }
+    }
+
+    /// Sets an entry of the dictionary.
+    ///
+    /// For a repeated name, the last value wins.
+    func set(_ part: Part, for name: String) {
+        guard case .dictionary(var entries) = content else { return fail(.excludingContainers) }
+        content = .nothing  // Releases the second reference, so that the entries are changed in place.
+        entries[name] = part
+        content = .dictionary(entries)
+    }
+
+    /// Adds an element to the array.
+    func append(_ part: Part) {
+        guard case .array(var elements) = content else { return fail(.excludingContainers) }
+        content = .nothing  // Releases the second reference, so that the elements are changed in place.
+        elements.append(part)
+        content = .array(elements)
+    }
+
+    /// Records an error for a caller that cannot throw.
+    ///
+    /// The first error wins.
+    func fail(_ error: ValueEncodingError) {
+        if case .failed = content { return }
+        content = .failed(error)
+    }
+
+    /// Puts the members of a set or dictionary, whose order differs between equal values, in the order of their forms.
+    ///
+    /// - Parameter length: The number of elements for each member: 2 for the key and the value of a dictionary.
+    func sort(membersOf length: Int) {
+        guard case .array(let parts) = content, parts.count > length else { return }
+        let forms = parts.compactMap { part in
+            if case .value(let form) = part { form } else { nil }
+        }
+        // The types of the standard library add values only.
+        guard forms.count == parts.count, forms.count.isMultiple(of: length) else { return }
+        let starts = stride(from: 0, to: forms.count, by: length).sorted { left, right in
+            Form.isOrderedBefore(forms[left], forms[right])
+        }
+        content = .array(starts.flatMap { parts[$0..<$0 + length] })
+    }
+
+    /// The container at a name, if one was returned before.
+    func container(for name: String) -> EncodedNode? {
+        guard case .dictionary(let entries) = content, case .node(let node) = entries[name] else { return nil }
+        return node
+    }
+
+    /// The finished value.
+    ///
+    /// - Throws: ``ValueEncodingError`` if an `encode(to:)` used its containers in a way that has no result.
+    var value: Form {
+        get throws(ValueEncodingError) {
+            switch content {
+            case .nothing: return .dictionary([:])
+            case .value(let value): return value
+            case .array(let parts):
+                var elements: [Form] = []
+                elements.reserveCapacity(parts.count)
+                for (index, part) in parts.enumerated() {
+                    elements.append(try Self.value(of: part, at: .index(index)))
+                }
+                return .array(elements)
+            case .dictionary(let parts):
+                var entries = TextDictionary<Form>(minimumCapacity: parts.count)
+                for (name, part) in parts { entries[name] = try Self.value(of: part, at: .name(name)) }
+                return .dictionary(entries)
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    private static func value(
+        of part: Part,
+        at step: ValuePath.Step
+    ) throws(ValueEncodingError) -> Form {
+        switch part {
+        case .value(let value): return value
+        case .node(let node):
+            do {
+                return try node.value
+            } catch {
+                // The long path to a value that is nested too deep would not help.
+                throw error == .nestedTooDeep ? error : error.nested(under: step)
+            }
+        }
+    }
+}
+
+extension ValueEncodingError {
+    static let excludingContainers = Self(reason: "its encode(to:) asked for containers that exclude each other")
+
+    static let nestedTooDeep = Self(reason: "it is nested deeper than \(PropertyListValue.maximumNesting) levels")
+}
