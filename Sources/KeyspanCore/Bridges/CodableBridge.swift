@@ -7,14 +7,17 @@ public import Foundation
 extension Defaults {
     /// Stores a `Codable` value as JSON text in a string, its names sorted.
     ///
-    /// The Defaults library writes this form. Dates and data inside have `JSONEncoder`'s default forms; a number that is not
-    /// finite cannot be stored.
+    /// The Defaults library writes this form. Everything inside has `JSONEncoder`'s default form, except that the elements of a set, and
+    /// the entries of a dictionary that is encoded as an array, are sorted: equal values have equal texts. A number that is not finite cannot be
+    /// stored, nor a value with more than ``PropertyListValue/maximumNesting`` levels.
     ///
     /// Reading also accepts JSON text in data, as other libraries write it, and the form of ``StructuredCodableBridge``. A
-    /// string is tried as JSON text first, and then as the structured form of a type that is stored as one string.
+    /// string is tried as JSON text first, and then as the structured form of a type that is stored as one string. JSON does not
+    /// distinguish `1` from `1.0`, so JSON text reads either as an integer; in the structured form a real is none.
     ///
     /// JSON text in which dictionaries or sets of the value would merge two texts, such as "é" and "e" with U+0301, is
-    /// unreadable. If an object inside has one name twice, with the same bytes, `JSONDecoder` keeps one of the members.
+    /// unreadable, and so is one with more levels. If an object inside has one name twice, with the same bytes, `JSONDecoder` keeps one
+    /// of the members.
     public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 
     /// Stores a `Codable` value as JSON text.

@@ -4,7 +4,7 @@ import KeyspanTestSupport
 import KeyspanTesting
 import Testing
 
-/// A key of a dictionary that is no name, so that the dictionary is encoded as an array.
+/// A key that a dictionary encodes as an element, so that the dictionary is an array.
 private struct Spot: Codable, Hashable {
     var x: Int
 }

@@ -14,6 +14,8 @@
 /// - Numbers, truth values, text, dates and data keep their kinds: an integer never becomes a real, nor the reverse. A URL is
 ///   stored as its text, a URL with a base as a dictionary of `base` and `relative`, and a `Decimal` as its digits.
 /// - A keyed container is a dictionary, an unkeyed one an array. A value that requests no container is an empty dictionary.
+/// - The elements of a set, and the entries of a dictionary that is encoded as an array, are sorted: equal values have equal forms.
+/// - A 128-bit integer is an integer in the range of ``PropertyListInteger``, and otherwise its digits.
 /// - An optional property without a value has no entry. Where `nil` occupies a place, in an array or as a value in a
 ///   dictionary, it is the string `"$null"`, as Foundation's `PropertyListEncoder` writes it. A string of that spelling gets
 ///   an additional dollar sign in front, so it stays a string.
@@ -180,7 +182,7 @@ extension Set: UnorderedCollection {
     fileprivate static var elementsPerMember: Int { 1 }
 }
 
-/// Keys that are no names stand before their values in an array.
+/// A dictionary that is encoded as an array has each key before its value.
 extension Dictionary: UnorderedCollection {
     fileprivate static var elementsPerMember: Int { 2 }
 }
