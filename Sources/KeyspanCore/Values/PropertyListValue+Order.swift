@@ -60,7 +60,7 @@ extension PropertyListValue {
 
     /// Whether this order puts one value before another, for sorting: unordered collections are stored in it.
     @usableFromInline
-    static func isOrderedBefore(_ left: Self, _ right: Self) -> Bool {
+    package static func isOrderedBefore(_ left: Self, _ right: Self) -> Bool {
         switch (left, right) {
         // The elements of most sets, of which no two are equal.
         case (.integer(let left), .integer(let right)): left < right

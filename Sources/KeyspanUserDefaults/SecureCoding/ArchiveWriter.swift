@@ -99,12 +99,30 @@ final class ArchiveWriter: NSCoder {
         case let text as NSString: set(.plain(.string(String(describing: text))), "NS.string")
         case let data as NSData: set(.plain(.data(Data(referencing: data))), "NS.data")
         case let array as NSArray: set(.objects(array.map(number)), "NS.objects")
-        case let elements as NSSet: set(.objects(elements.map(number)), "NS.objects")
+        case let elements as NSSet: set(.objects(Self.sorted(elements, by: \.self).map(number)), "NS.objects")
         case let dictionary as NSDictionary:
-            set(.objects(dictionary.map { number(of: $0.key) }), "NS.keys")
-            set(.objects(dictionary.map { number(of: $0.value) }), "NS.objects")
+            let entries = Self.sorted(dictionary, by: \.key)
+            set(.objects(entries.map { number(of: $0.key) }), "NS.keys")
+            set(.objects(entries.map { number(of: $0.value) }), "NS.objects")
         default: (object as? any NSSecureCoding)?.encode(with: self)
         }
+    }
+
+    /// The members of a collection without an order, of which equal ones are archived alike.
+    ///
+    /// Objects that are no plain values come last, in an order that differs between processes.
+    private static func sorted<Members: Sequence>(
+        _ members: Members,
+        by key: (Members.Element) -> Any
+    ) -> [Members.Element] {
+        let values = members.map { member in
+            let object = key(member) as AnyObject as? NSObject
+            return (member, object.flatMap { plainValue(of: $0, $0.classForKeyedArchiver ?? type(of: $0)) })
+        }
+        return values.sorted { left, right in
+            guard let left = left.1 else { return false }
+            return right.1.map { PropertyListValue.isOrderedBefore(left, $0) } ?? true
+        }.map(\.0)
     }
 
     /// Why an object cannot be encoded; `nil` if it can.

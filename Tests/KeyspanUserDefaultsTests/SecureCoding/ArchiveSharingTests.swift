@@ -30,6 +30,23 @@ import Testing
         return contents
     }
 
+    /// Their order differs with the capacity, and between processes.
+    @Test func `equal sets and dictionaries are archived alike`() throws {
+        let numbers = Array(0..<30)
+        func archives(_ capacity: Int, _ numbers: [Int]) throws -> [PropertyListValue] {
+            let (set, dictionary) = (NSMutableSet(capacity: capacity), NSMutableDictionary(capacity: capacity))
+            for number in numbers {
+                set.add(number % 2 == 0 ? "\(number)" as Any : number)
+                dictionary["\(number)"] = number
+            }
+            return [
+                try Defaults.NSSecureCodingBridge<NSSet>().encode(set),
+                try Defaults.NSSecureCodingBridge<NSDictionary>().encode(dictionary),
+            ]
+        }
+        #expect(try archives(0, numbers) == archives(2_000, numbers.reversed()))
+    }
+
     /// Each level has everything of the one below it twice, so a comparison or conversion of the last one would not end.
     @Test(arguments: ["NSSet", "NSArray"])
     func `an object that stands for too much through its levels is an error`(_ type: String) throws {
