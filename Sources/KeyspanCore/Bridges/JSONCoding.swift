@@ -243,8 +243,8 @@ struct JSONTexts {
     /// A type that contains itself takes a part of the stack for each level, and a decoder allows more levels than the stack of a thread.
     static func areNestedTooDeep(_ json: Data) -> Bool {
         let limit = PropertyListValue.maximumNesting
-        guard json.lazy.filter({ $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }).prefix(limit + 1).count > limit
-        else { return false }
+        let openings = json.withUnsafeBytes { $0.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") } }
+        guard openings > limit else { return false }
         let bytes = utf8(of: json)
         var (levels, index) = (0, 0)
         while index < bytes.count, levels <= limit {

@@ -85,7 +85,10 @@ final class EncodedNode<Form: EncodedForm> {
         // The types of the standard library add values only.
         guard forms.count == parts.count, forms.count.isMultiple(of: length) else { return }
         let starts = stride(from: 0, to: forms.count, by: length).sorted { left, right in
-            Form.isOrderedBefore(forms[left], forms[right])
+            forms[left..<left + length].lexicographicallyPrecedes(
+                forms[right..<right + length],
+                by: Form.isOrderedBefore
+            )
         }
         content = .array(starts.flatMap { parts[$0..<$0 + length] })
     }

@@ -118,6 +118,8 @@ extension StructuredEncoder {
         try part.run(value)
         do {
             return try part.node.value
+        } catch .nestedTooDeep {
+            throw ValueEncodingError.nestedTooDeep
         } catch {
             throw EncodingError.invalidValue(value, .init(error, at: part.codingPath))
         }

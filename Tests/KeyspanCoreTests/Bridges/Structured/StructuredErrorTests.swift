@@ -110,6 +110,8 @@ import Testing
         Unstorable([Undecided.valueAndDictionary], containers + " (at [0])"),
         Unstorable([Undecided.twoValues], containers + " (at [0])"),
         Unstorable(["a": Undecided.nested], containers + " (at .a.x)"),
+        Unstorable(Link.chain(of: 129), tooDeep),
+        Unstorable([Link.chain(of: 128)], tooDeep),
         Unstorable(Link.chain(of: 130), tooDeep),
         Unstorable(Link.chain(of: 5000), tooDeep),
         Unstorable(Endless(), tooDeep),
