@@ -10,7 +10,7 @@ enum JSONCoding {
     private static let decoder = JSONDecoder()
 
     static func encode(_ value: some Encodable) throws(ValueEncodingError) -> String {
-        try JSONForm.encoded(value).text
+        JSONForm.text(try CodableForm.json.encode(value))
     }
 
     /// Decodes a value from JSON text in a string or in data; any other kind is a type mismatch.

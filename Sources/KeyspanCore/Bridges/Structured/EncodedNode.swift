@@ -1,16 +1,16 @@
 /// One value of the tree that an encoding fills.
 ///
 /// `Encoder` returns containers before their content is known.
-final class EncodedNode<Form: EncodedForm> {
+final class EncodedNode {
     /// A part of a collection: its final form, or a container that is still being filled.
     enum Part {
-        case value(Form)
+        case value(PropertyListValue)
         case node(EncodedNode)
     }
 
     private enum Content {
         case nothing
-        case value(Form)
+        case value(PropertyListValue)
         case array([Part])
         case dictionary(TextDictionary<Part>)
         case failed(ValueEncodingError)
@@ -44,7 +44,7 @@ final class EncodedNode<Form: EncodedForm> {
     }
 
     /// Makes this a single value.
-    func become(_ value: Form) {
+    func become(_ value: PropertyListValue) {
         if case .nothing = content { content = .value(value) } else { fail(.excludingContainers) }
     }
 
@@ -76,8 +76,10 @@ final class EncodedNode<Form: EncodedForm> {
 
     /// Puts the members of a set or dictionary, whose order differs between equal values, in the order of their forms.
     ///
-    /// - Parameter length: The number of elements for each member: 2 for the key and the value of a dictionary.
-    func sort(membersOf length: Int) {
+    /// - Parameters:
+    ///   - length: The number of elements for each member: 2 for the key and the value of a dictionary.
+    ///   - form: The form of the elements.
+    func sort(membersOf length: Int, by form: CodableForm) {
         guard case .array(let parts) = content, parts.count > length else { return }
         let forms = parts.compactMap { part in
             if case .value(let form) = part { form } else { nil }
@@ -87,7 +89,7 @@ final class EncodedNode<Form: EncodedForm> {
         let starts = stride(from: 0, to: forms.count, by: length).sorted { left, right in
             forms[left..<left + length].lexicographicallyPrecedes(
                 forms[right..<right + length],
-                by: Form.isOrderedBefore
+                by: form.isOrderedBefore
             )
         }
         content = .array(starts.flatMap { parts[$0..<$0 + length] })
@@ -102,36 +104,35 @@ final class EncodedNode<Form: EncodedForm> {
     /// The finished value.
     ///
     /// - Throws: ``ValueEncodingError`` if an `encode(to:)` used its containers in a way that has no result.
-    var value: Form {
-        get throws(ValueEncodingError) {
-            switch content {
-            case .nothing: return .dictionary([:])
-            case .value(let value): return value
-            case .array(let parts):
-                var elements: [Form] = []
-                elements.reserveCapacity(parts.count)
-                for (index, part) in parts.enumerated() {
-                    elements.append(try Self.value(of: part, at: .index(index)))
-                }
-                return .array(elements)
-            case .dictionary(let parts):
-                var entries = TextDictionary<Form>(minimumCapacity: parts.count)
-                for (name, part) in parts { entries[name] = try Self.value(of: part, at: .name(name)) }
-                return .dictionary(entries)
-            case .failed(let error): throw error
+    func value(in form: CodableForm) throws(ValueEncodingError) -> PropertyListValue {
+        switch content {
+        case .nothing: return form.dictionary([:])
+        case .value(let value): return value
+        case .array(let parts):
+            var elements: [PropertyListValue] = []
+            elements.reserveCapacity(parts.count)
+            for (index, part) in parts.enumerated() {
+                elements.append(try Self.value(of: part, at: .index(index), in: form))
             }
+            return form.array(elements)
+        case .dictionary(let parts):
+            var entries = PropertyListDictionary(minimumCapacity: parts.count)
+            for (name, part) in parts { entries[name] = try Self.value(of: part, at: .name(name), in: form) }
+            return form.dictionary(entries)
+        case .failed(let error): throw error
         }
     }
 
     private static func value(
         of part: Part,
-        at step: ValuePath.Step
-    ) throws(ValueEncodingError) -> Form {
+        at step: ValuePath.Step,
+        in form: CodableForm
+    ) throws(ValueEncodingError) -> PropertyListValue {
         switch part {
         case .value(let value): return value
         case .node(let node):
             do {
-                return try node.value
+                return try node.value(in: form)
             } catch {
                 // The long path to a value that is nested too deep would not help.
                 throw error == .nestedTooDeep ? error : error.nested(under: step)

@@ -4,60 +4,110 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A value as JSON text, with the forms that `JSONEncoder` has by default and the names ordered by their UTF-8.
+// The parts from which an encoder makes a form. In JSON, each part is its text in a string.
+extension CodableForm {
+    /// The name of the form in errors.
+    var name: String {
+        switch self {
+        case .json: "JSON"
+        case .structured: "the structured form"
+        }
+    }
+
+    /// The form of `nil` where it occupies a place.
+    var null: PropertyListValue {
+        switch self {
+        case .json: "null"
+        case .structured: StructuredNull.form
+        }
+    }
+
+    /// The form of a value without containers; `nil` if its type encodes itself in this form.
+    func form(of leaf: any StructuredLeaf) throws(ValueEncodingError) -> PropertyListValue? {
+        switch self {
+        case .json: try leaf.jsonText().map { .string($0) }
+        case .structured: StructuredNull.escape(try leaf.structuredForm())
+        }
+    }
+
+    /// The form of an array.
+    func array(_ elements: [PropertyListValue]) -> PropertyListValue {
+        guard self == .json else { return .array(elements) }
+        var json = "["
+        for (index, element) in elements.enumerated() {
+            if index > 0 { json += "," }
+            json += JSONForm.text(element)
+        }
+        return .string(json + "]")
+    }
+
+    /// The form of a dictionary.
+    func dictionary(_ entries: PropertyListDictionary) -> PropertyListValue {
+        guard self == .json else { return .dictionary(entries) }
+        var json = "{"
+        for (index, (name, value)) in entries.sortedByName().enumerated() {
+            if index > 0 { json += "," }
+            JSONForm.append(name, to: &json)
+            json += ":"
+            json += JSONForm.text(value)
+        }
+        return .string(json + "}")
+    }
+
+    /// Whether one form comes before another where the order has no meaning, as in a set.
+    func isOrderedBefore(_ left: PropertyListValue, _ right: PropertyListValue) -> Bool {
+        guard self == .json else { return PropertyListValue.isOrderedBefore(left, right) }
+        let (left, right) = (JSONForm.text(left), JSONForm.text(right))
+        if let left = Double(left), let right = Double(right), left != right { return left < right }
+        return left.utf8Precedes(right)
+    }
+}
+
+/// JSON text with the forms that `JSONEncoder` has by default and the names ordered by their UTF-8.
 ///
 /// `JSONEncoder` itself writes sets in another order in each process, merges names that are equal to Unicode, follows a value that
 /// contains itself to the end of the stack, and ends the program if a type asks for containers that exclude each other.
-struct JSONForm: EncodedForm {
-    let text: String
-
-    static var formatName: String { "JSON" }
-
-    static var null: JSONForm { JSONForm(text: "null") }
-
-    static func form(of leaf: some StructuredLeaf) throws(ValueEncodingError) -> JSONForm? {
-        try leaf.jsonText().map { JSONForm(text: $0) }
-    }
-
-    static func array(_ elements: [JSONForm]) -> JSONForm {
-        JSONForm(text: "[" + elements.lazy.map(\.text).joined(separator: ",") + "]")
-    }
-
-    static func dictionary(_ entries: TextDictionary<JSONForm>) -> JSONForm {
-        let members = entries.sortedByName().lazy.map { text(of: $0.key) + ":" + $0.value.text }
-        return JSONForm(text: "{" + members.joined(separator: ",") + "}")
-    }
-
-    static func isOrderedBefore(_ left: JSONForm, _ right: JSONForm) -> Bool {
-        if let left = Double(left.text), let right = Double(right.text), left != right { return left < right }
-        return left.text.utf8Precedes(right.text)
+enum JSONForm {
+    /// The text of a part that an encoder has made.
+    static func text(_ part: PropertyListValue) -> String {
+        if case .string(let text) = part { text } else { "" }
     }
 
     /// The JSON of a text.
+    static func text(of string: String) -> String {
+        var json = ""
+        append(string, to: &json)
+        return json
+    }
+
+    /// Appends the JSON of a text.
     ///
     /// The slash is escaped too, so that the text of `JSONEncoder` and this one are the same.
-    static func text(of string: String) -> String {
-        let isPlain = string.utf8.allSatisfy { $0 >= 0x20 && !"\"\\/".utf8.contains($0) }
-        if isPlain { return "\"" + string + "\"" }
-        var json = "\""
-        json.reserveCapacity(string.utf8.count + 2)
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"", "\\", "/":
-                json += "\\"
-                json.unicodeScalars.append(scalar)
-            case "\u{8}": json += "\\b"
-            case "\t": json += "\\t"
-            case "\n": json += "\\n"
-            case "\u{C}": json += "\\f"
-            case "\r": json += "\\r"
-            case "\0"..<" ":
-                json += scalar.value < 16 ? "\\u000" : "\\u00"
-                json += String(scalar.value, radix: 16)
-            default: json.unicodeScalars.append(scalar)
-            }
+    static func append(_ string: String, to json: inout String) {
+        json += "\""
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }) {
+            json += string
+        } else {
+            for scalar in string.unicodeScalars { append(scalar, to: &json) }
         }
-        return json + "\""
+        json += "\""
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to json: inout String) {
+        switch scalar {
+        case "\"", "\\", "/":
+            json += "\\"
+            json.unicodeScalars.append(scalar)
+        case "\u{8}": json += "\\b"
+        case "\t": json += "\\t"
+        case "\n": json += "\\n"
+        case "\u{C}": json += "\\f"
+        case "\r": json += "\\r"
+        case "\0"..<" ":
+            json += scalar.value < 16 ? "\\u000" : "\\u00"
+            json += String(scalar.value, radix: 16)
+        default: json.unicodeScalars.append(scalar)
+        }
     }
 }
 

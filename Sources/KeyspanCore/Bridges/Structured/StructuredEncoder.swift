@@ -32,32 +32,33 @@
     /// - Returns: Its structured form, nested to ``PropertyListValue/maximumNesting`` levels at most.
     /// - Throws: ``ValueEncodingError`` with the place of the part that has no stored form.
     @_spi(StoreAuthors) public func encode(_ value: some Encodable) throws(ValueEncodingError) -> PropertyListValue {
-        let encoded = try PropertyListValue.encoded(value, userInfo: userInfo)
+        let encoded = try CodableForm.structured.encode(value, userInfo: userInfo)
         // A URL with a base is a dictionary that no container was made for.
         guard !encoded.isNestedDeeper() else { throw ValueEncodingError.nestedTooDeep }
         return encoded
     }
 }
 
-extension EncodedForm {
+extension CodableForm {
     /// Encodes a value in this form, nested to ``PropertyListValue/maximumNesting`` levels at most.
-    static func encoded(
+    func encode(
         _ value: some Encodable,
         userInfo: [CodingUserInfoKey: Any] = [:]
-    ) throws(ValueEncodingError) -> Self {
-        let node = EncodedNode<Self>()
+    ) throws(ValueEncodingError) -> PropertyListValue {
+        let node = EncodedNode()
         do {
-            try StructuredEncoder(node: node, userInfo: userInfo).encode(value)
-            return try node.value
+            try StructuredEncoder(node: node, form: self, userInfo: userInfo).encode(value)
+            return try node.value(in: self)
         } catch {
-            throw ValueEncodingError(error, format: formatName)
+            throw ValueEncodingError(error, format: name)
         }
     }
 }
 
 /// The encoder of one value: its node in the tree, and the path to it.
-private struct StructuredEncoder<Form: EncodedForm>: Encoder {
-    let node: EncodedNode<Form>
+private struct StructuredEncoder: Encoder {
+    let node: EncodedNode
+    let form: CodableForm
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
     /// The number of containers around the value.
@@ -66,18 +67,20 @@ private struct StructuredEncoder<Form: EncodedForm>: Encoder {
     private let calls: Int
 
     /// Makes the encoder of the outermost value.
-    init(node: EncodedNode<Form>, userInfo: [CodingUserInfoKey: Any]) {
-        self.init(node: node, codingPath: [], userInfo: userInfo, levels: 0, calls: 0)
+    init(node: EncodedNode, form: CodableForm, userInfo: [CodingUserInfoKey: Any]) {
+        self.init(node: node, form: form, codingPath: [], userInfo: userInfo, levels: 0, calls: 0)
     }
 
     private init(
-        node: EncodedNode<Form>,
+        node: EncodedNode,
+        form: CodableForm,
         codingPath: [any CodingKey],
         userInfo: [CodingUserInfoKey: Any],
         levels: Int,
         calls: Int
     ) {
         self.node = node
+        self.form = form
         self.codingPath = codingPath
         self.userInfo = userInfo
         self.levels = levels
@@ -112,12 +115,12 @@ extension StructuredEncoder {
     }
 
     /// The form of a part of this place's value.
-    func encodedPart(_ value: some Encodable, at key: @autoclosure () -> any CodingKey) throws -> Form {
+    func encodedPart(_ value: some Encodable, at key: @autoclosure () -> any CodingKey) throws -> PropertyListValue {
         if let form = try leafForm(of: value, at: codingPath + [key()]) { return form }
-        let part = inside(EncodedNode<Form>(), at: codingPath + [key()], levels: levels + 1)
+        let part = inside(EncodedNode(), at: codingPath + [key()], levels: levels + 1)
         try part.run(value)
         do {
-            return try part.node.value
+            return try part.node.value(in: form)
         } catch .nestedTooDeep {
             throw ValueEncodingError.nestedTooDeep
         } catch {
@@ -126,17 +129,18 @@ extension StructuredEncoder {
     }
 
     /// The encoder of a container inside this place's value.
-    func encoder(of container: EncodedNode<Form>, at key: any CodingKey) -> StructuredEncoder<Form> {
+    func encoder(of container: EncodedNode, at key: any CodingKey) -> StructuredEncoder {
         inside(container, at: codingPath + [key], levels: levels + 1)
     }
 
     private func inside(
-        _ node: EncodedNode<Form>,
+        _ node: EncodedNode,
         at codingPath: [any CodingKey],
         levels: Int
-    ) -> StructuredEncoder<Form> {
+    ) -> StructuredEncoder {
         StructuredEncoder(
             node: node,
+            form: form,
             codingPath: codingPath,
             userInfo: userInfo,
             levels: levels,
@@ -152,7 +156,9 @@ extension StructuredEncoder {
         // The long path to such a value would not help, so the error has none.
         guard levels <= limit, calls <= 2 * limit else { throw ValueEncodingError.nestedTooDeep }
         try value.encode(to: self)
-        if let type = type(of: value) as? any UnorderedCollection.Type { node.sort(membersOf: type.elementsPerMember) }
+        if let type = type(of: value) as? any UnorderedCollection.Type {
+            node.sort(membersOf: type.elementsPerMember, by: form)
+        }
     }
 
     /// Fails a container with too many around it, which cannot throw.
@@ -164,10 +170,10 @@ extension StructuredEncoder {
     private func leafForm(
         of value: some Encodable,
         at codingPath: @autoclosure () -> [any CodingKey]
-    ) throws -> Form? {
+    ) throws -> PropertyListValue? {
         guard let leaf = value as? any StructuredLeaf else { return nil }
         do {
-            return try Form.form(of: leaf)
+            return try form.form(of: leaf)
         } catch {
             throw EncodingError.invalidValue(value, .init(error, at: codingPath()))
         }
@@ -190,8 +196,8 @@ extension Dictionary: UnorderedCollection {
 }
 
 /// Fills a dictionary.
-private struct StructuredKeyedEncodingContainer<Form: EncodedForm, Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: StructuredEncoder<Form>
+private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: StructuredEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -199,7 +205,7 @@ private struct StructuredKeyedEncodingContainer<Form: EncodedForm, Key: CodingKe
     ///
     /// An optional property without a value does not call this method.
     func encodeNil(forKey key: Key) {
-        encoder.node.set(.value(Form.null), for: key.stringValue)
+        encoder.node.set(.value(encoder.form.null), for: key.stringValue)
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws { try encodePart(value, forKey: key) }
@@ -228,23 +234,23 @@ private struct StructuredKeyedEncodingContainer<Form: EncodedForm, Key: CodingKe
 
     func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
 
-    private func superEncoder(for key: any CodingKey) -> StructuredEncoder<Form> {
-        let container = encoder.node.container(for: key.stringValue) ?? EncodedNode<Form>()
+    private func superEncoder(for key: any CodingKey) -> StructuredEncoder {
+        let container = encoder.node.container(for: key.stringValue) ?? EncodedNode()
         encoder.node.set(.node(container), for: key.stringValue)
         return encoder.encoder(of: container, at: key)
     }
 }
 
 /// Fills an array.
-private struct StructuredUnkeyedEncodingContainer<Form: EncodedForm>: UnkeyedEncodingContainer {
-    let encoder: StructuredEncoder<Form>
+private struct StructuredUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+    let encoder: StructuredEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     var count: Int { encoder.node.count }
 
     func encodeNil() {
-        encoder.node.append(.value(Form.null))
+        encoder.node.append(.value(encoder.form.null))
     }
 
     func encode(_ value: some Encodable) throws { try encodePart(value) }
@@ -267,22 +273,22 @@ private struct StructuredUnkeyedEncodingContainer<Form: EncodedForm>: UnkeyedEnc
 
     func superEncoder() -> any Encoder { nestedEncoder() }
 
-    private func nestedEncoder() -> StructuredEncoder<Form> {
+    private func nestedEncoder() -> StructuredEncoder {
         let key = StructuredKey.index(count)
-        let container = EncodedNode<Form>()
+        let container = EncodedNode()
         encoder.node.append(.node(container))
         return encoder.encoder(of: container, at: key)
     }
 }
 
 /// Sets a single value, which may be the form of one other value.
-private struct StructuredSingleValueEncodingContainer<Form: EncodedForm>: SingleValueEncodingContainer {
-    let encoder: StructuredEncoder<Form>
+private struct StructuredSingleValueEncodingContainer: SingleValueEncodingContainer {
+    let encoder: StructuredEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil() {
-        encoder.node.become(Form.null)
+        encoder.node.become(encoder.form.null)
     }
 
     func encode(_ value: some Encodable) throws { try encoder.encode(value) }

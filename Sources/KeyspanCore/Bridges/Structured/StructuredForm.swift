@@ -1,6 +1,6 @@
 /// The forms in which bridges store a `Codable` value.
 ///
-/// Each bridge writes one of them and reads both.
+/// Each bridge writes one of them and reads both. Equal values have equal forms, in each process and on each device.
 enum CodableForm {
     /// JSON text, in a string or in data.
     case json

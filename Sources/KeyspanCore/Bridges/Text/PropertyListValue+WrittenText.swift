@@ -29,7 +29,7 @@ extension PropertyListValue {
         case .real(let real):
             guard real.isFinite else { return false }
             json += Self.json(of: real)
-        case .string(let text): json += JSONForm.text(of: text)
+        case .string(let text): JSONForm.append(text, to: &json)
         case .date, .data: return false
         case .array(let elements):
             guard levels > 0 else { return false }
@@ -44,7 +44,8 @@ extension PropertyListValue {
             json += "{"
             for (index, member) in members.sortedByName().enumerated() {
                 if index > 0 { json += "," }
-                json += JSONForm.text(of: member.key) + ":"
+                JSONForm.append(member.key, to: &json)
+                json += ":"
                 guard member.value.appendJSON(to: &json, levels: levels - 1) else { return false }
             }
             json += "}"
