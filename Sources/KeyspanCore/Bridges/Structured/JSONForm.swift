@@ -4,65 +4,6 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-// The parts from which an encoder makes a form. In JSON, each part is its text in a string.
-extension CodableForm {
-    /// The name of the form in errors.
-    var name: String {
-        switch self {
-        case .json: "JSON"
-        case .structured: "the structured form"
-        }
-    }
-
-    /// The form of `nil` where it occupies a place.
-    var null: PropertyListValue {
-        switch self {
-        case .json: "null"
-        case .structured: StructuredNull.form
-        }
-    }
-
-    /// The form of a value without containers; `nil` if its type encodes itself in this form.
-    func form(of leaf: any StructuredLeaf) throws(ValueEncodingError) -> PropertyListValue? {
-        switch self {
-        case .json: try leaf.jsonText().map { .string($0) }
-        case .structured: StructuredNull.escape(try leaf.structuredForm())
-        }
-    }
-
-    /// The form of an array.
-    func array(_ elements: [PropertyListValue]) -> PropertyListValue {
-        guard self == .json else { return .array(elements) }
-        var json = "["
-        for (index, element) in elements.enumerated() {
-            if index > 0 { json += "," }
-            json += JSONForm.text(element)
-        }
-        return .string(json + "]")
-    }
-
-    /// The form of a dictionary.
-    func dictionary(_ entries: PropertyListDictionary) -> PropertyListValue {
-        guard self == .json else { return .dictionary(entries) }
-        var json = "{"
-        for (index, (name, value)) in entries.sortedByName().enumerated() {
-            if index > 0 { json += "," }
-            JSONForm.append(name, to: &json)
-            json += ":"
-            json += JSONForm.text(value)
-        }
-        return .string(json + "}")
-    }
-
-    /// Whether one form comes before another where the order has no meaning, as in a set.
-    func isOrderedBefore(_ left: PropertyListValue, _ right: PropertyListValue) -> Bool {
-        guard self == .json else { return PropertyListValue.isOrderedBefore(left, right) }
-        let (left, right) = (JSONForm.text(left), JSONForm.text(right))
-        if let left = Double(left), let right = Double(right), left != right { return left < right }
-        return left.utf8Precedes(right)
-    }
-}
-
 /// JSON text with the forms that `JSONEncoder` has by default and the names ordered by their UTF-8.
 ///
 /// `JSONEncoder` itself writes sets in another order in each process, merges names that are equal to Unicode, follows a value that
