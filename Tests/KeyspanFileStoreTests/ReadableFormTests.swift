@@ -35,6 +35,11 @@ private struct Ticket: Codable, Equatable, Defaults.Serializable {
     }
 }
 
+private struct Cast: Codable, Equatable, Defaults.Serializable {
+    var names: Set<String>
+    var wait: Duration
+}
+
 private struct Keys: KeyGroup {
     let theme = Key<Theme>("theme", default: .light)
     let mode = Key<Mode>("mode", default: .safe)
@@ -460,5 +465,35 @@ private struct Keys: KeyGroup {
         let store = try JSONFileStore(path: folder.path("settings.json"))
         let error = #expect(throws: Defaults.ValidationError.self) { try Defaults.Group<Keys>(store).validate() }
         #expect(error.map { "\($0)" }?.contains(cases) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test func `a value with a set that is written as it is changes nothing in the file`() throws {
+        let text = """
+            {
+              "cast": {
+                "names": ["c", "a", "e", "b", "d"], // in order of appearance
+                "wait": "90s", "unknown": [1.50]
+              }
+            }
+
+            """
+        try folder.write(Array(text.utf8), to: "cast.jsonc")
+        let key = Defaults.Key<Cast?>("cast")
+        func update(_ body: (Defaults) throws -> Void) throws -> (text: String, changes: Int) {
+            let changes = Recorder<PropertyListChange>()
+            do {
+                let store = try JSONFileStore(path: folder.path("cast.jsonc"), options: .init(isWatching: false))
+                let observation = store.observe(.all, initial: false) { changes.record($0) }
+                try body(Defaults(store))
+                try store.synchronize()
+                observation.cancel()
+            }
+            return (try folder.text(of: "cast.jsonc"), changes.count)
+        }
+        let same = try update { try $0.set(try $0.value(for: key), for: key) }
+        #expect(same.text == text && same.changes == 0)
+        let changed = try update { try $0.modify(key) { $0?.names.insert("aa") } }
+        #expect(changed.text.contains(#""wait": "90s", "unknown": [1.50]"#), "\(changed.text)")
+        #expect(changed.text.contains(#""aa""#) && changed.changes == 1, "\(changed.text)")
     }
 }
