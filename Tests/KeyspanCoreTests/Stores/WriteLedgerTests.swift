@@ -83,4 +83,12 @@ struct WriteLedgerTests {
         #expect(memory["tls.b"] == nil && memory["x"] == nil && memory["tls"] == later)
         #expect(ledger.show(in: &memory).isEmpty)
     }
+
+    @Test func `the names in a value end where names lead nowhere`() {
+        let members = PropertyListDictionary((0..<500).map { (key: "k\($0)", value: 1) })
+        let deep = (1..<100).reduce(PropertyListValue.dictionary(members)) { value, _ in ["n": value] }
+        #expect("n".entries(changedByWriting: deep).count == GroupNames.mostLevels + 1)
+        let flat: PropertyListValue = ["a": ["b": 1, "$c": ["d": 1]], "e.f": 2]
+        #expect("n".entries(changedByWriting: flat) == ["n", "n.a", "n.a.b", "n.e", "n.e.f"])
+    }
 }

@@ -209,9 +209,15 @@ extension String {
         namesInside(value).reduce(into: []) { $0.formUnion($1.wrappedValue.beginningsBeforeDots + [$1]) }
     }
 
-    /// The name and those of the values in a dictionary.
+    /// The name and those that lead to values in a dictionary.
     fileprivate func namesInside(_ value: PropertyListValue?) -> [UTF8Text] {
-        [UTF8Text(self)] + (value?.dictionaryValue ?? [:]).flatMap { "\(self).\($0.key)".namesInside($0.value) }
+        var names = [UTF8Text(self)]
+        for (member, value) in value?.dictionaryValue ?? [:] {
+            let name = "\(self).\(member)"
+            // Otherwise names of values inside lead nowhere either; a value has more levels than names.
+            if GroupNames.canLeadInside(name) { names += name.namesInside(value) }
+        }
+        return names
     }
 
     /// The beginnings before the dots.
