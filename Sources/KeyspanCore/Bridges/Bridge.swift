@@ -60,10 +60,12 @@ extension Defaults.Bridge {
         guard let serialized = serialize(value) else {
             throw ValueEncodingError(reason: "\(Self.self) has no stored form for this value")
         }
-        guard let encoded = try Serializable.encode(serialized) else {
-            throw ValueEncodingError(reason: "\(Self.self) makes nil of this value")
+        return try NestedTypes.encode(Value.self) { () throws(ValueEncodingError) in
+            guard let encoded = try Serializable.encode(serialized) else {
+                throw ValueEncodingError(reason: "\(Self.self) makes nil of this value")
+            }
+            return encoded
         }
-        return encoded
     }
 
     public func decode(

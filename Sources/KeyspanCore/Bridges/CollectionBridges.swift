@@ -1,6 +1,8 @@
 extension Defaults {
     /// A collection type of yours that keys can have as their value.
     ///
+    /// The elements may have the same type, as those of a tree do.
+    ///
     /// ```swift
     /// struct Playlist: Defaults.CollectionSerializable {
     ///     private var titles: [String]
@@ -37,7 +39,9 @@ extension Defaults {
         }
 
         @_spi(StoreAuthors) public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
-            .array(try Element.encodeElements(value))
+            try NestedTypes.encode(Value.self) { () throws(ValueEncodingError) in
+                .array(try Element.encodeElements(value))
+            }
         }
 
         @_spi(StoreAuthors) public func decode(
@@ -56,7 +60,10 @@ extension Defaults.CollectionBridge: SchemaBridge {
 }
 
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
-    public static var sharesDecodedValues: Bool { Element.sharesDecodedValues && !(Self.self is AnyObject.Type) }
+    public static var sharesDecodedValues: Bool {
+        !(Self.self is AnyObject.Type)
+            && NestedTypes.visit(Self.self, .sharing, inside: true) { Element.sharesDecodedValues }
+    }
 
     public static var bridge: Defaults.CollectionBridge<Self> { Defaults.CollectionBridge() }
 }
@@ -115,7 +122,8 @@ extension Set: Defaults.Serializable where Element: Defaults.Serializable {
 extension Defaults {
     /// A set type of yours that keys can have as their value.
     ///
-    /// A `SetAlgebra` need not be a sequence, so the type lists its elements.
+    /// A `SetAlgebra` need not be a sequence, so the type lists its elements. An `OptionSet` needs no more than ``Serializable``: its
+    /// raw value is stored, also if it conforms to this protocol.
     public protocol SetAlgebraSerializable<Element>: SetAlgebra, Serializable {
         /// The elements, each once, in any order.
         func toArray() -> [Element]
@@ -141,7 +149,9 @@ extension Defaults {
         }
 
         @_spi(StoreAuthors) public func encode(_ value: Value) throws(ValueEncodingError) -> PropertyListValue {
-            .array(try Element.encodeElements(value.toArray()).sorted(by: PropertyListValue.isOrderedBefore))
+            try NestedTypes.encode(Value.self) { () throws(ValueEncodingError) in
+                .array(try Element.encodeElements(value.toArray()).sorted(by: PropertyListValue.isOrderedBefore))
+            }
         }
 
         @_spi(StoreAuthors) public func decode(
@@ -167,7 +177,18 @@ extension Defaults.SetAlgebraBridge: SchemaBridge {
 }
 
 extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable & Hashable {
-    public static var sharesDecodedValues: Bool { Element.sharesDecodedValues && !(Self.self is AnyObject.Type) }
+    public static var sharesDecodedValues: Bool {
+        !(Self.self is AnyObject.Type)
+            && NestedTypes.visit(Self.self, .sharing, inside: true) { Element.sharesDecodedValues }
+    }
 
     public static var bridge: Defaults.SetAlgebraBridge<Self> { Defaults.SetAlgebraBridge() }
+}
+
+/// An option is itself a set of options, so a list of them would have no end.
+extension Defaults.SetAlgebraSerializable
+where Self: OptionSet, RawValue: Defaults.Serializable, Element: Defaults.Serializable & Hashable {
+    public static var sharesDecodedValues: Bool { !(Self.self is AnyObject.Type) }
+
+    public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
 }

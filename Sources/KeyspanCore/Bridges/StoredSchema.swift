@@ -78,7 +78,10 @@ extension Defaults.Bridge {
     /// The schema of the values that the bridge stores.
     static func storedSchema(levels: Int) -> PropertyListDictionary {
         guard levels > 0 else { return [:] }
-        if let bridge = Self.self as? any SchemaBridge.Type { return bridge.schema(levels: levels - 1) }
-        return Serializable.storedSchema(levels: levels - 1)
+        // Each dictionary has the schema of its elements twice, so that of a type inside itself would double with each level.
+        return NestedTypes.visit(Self.self, .schema, inside: [:]) {
+            if let bridge = Self.self as? any SchemaBridge.Type { return bridge.schema(levels: levels - 1) }
+            return Serializable.storedSchema(levels: levels - 1)
+        }
     }
 }

@@ -66,6 +66,10 @@ struct TypeWords {
         let type = TypeName.unwrapped(type)
         if let words = scalars[ObjectIdentifier(type)] { return words }
         if showsCases, let words = cases(of: type) { return words }
+        return NestedTypes.visit(type, .words, inside: named(by: type)) { words(of: type, showsCases: showsCases) }
+    }
+
+    private static func words(of type: Any.Type, showsCases: Bool) -> TypeWords {
         switch type {
         case let type as any StandardInteger.Type:
             return TypeWords("an integer" + range(of: type), "integers", literals: ["80", "90"])
@@ -73,16 +77,20 @@ struct TypeWords {
         case let type as any NamedInWords.Type: return type.words(showsCases: showsCases)
         case let type as any Defaults.TextSerializable.Type: return text(of: type)
         case let type as any RawRepresentable.Type: return rawValues(of: type)
-        default:
-            let name = TypeName.of(type)
-            let form = type is any Decodable.Type ? ", as JSON text" : ""
-            return TypeWords(
-                "a value of the type \(name)\(form)",
-                "values of the type \(name)\(form)",
-                isBetweenCommas: false,
-                isKnown: false
-            )
+        default: return named(by: type)
         }
+    }
+
+    /// The words for a type of which nothing but its name is known.
+    private static func named(by type: Any.Type) -> TypeWords {
+        let name = TypeName.of(type)
+        let form = type is any Decodable.Type ? ", as JSON text" : ""
+        return TypeWords(
+            "a value of the type \(name)\(form)",
+            "values of the type \(name)\(form)",
+            isBetweenCommas: false,
+            isKnown: false
+        )
     }
 
     private static let scalars: [ObjectIdentifier: TypeWords] = [
