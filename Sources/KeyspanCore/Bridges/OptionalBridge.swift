@@ -1,7 +1,7 @@
 extension Defaults {
     /// Stores the value that an optional wraps, with that value's bridge.
     ///
-    /// The store has no entry for `nil`.
+    /// The store has no entry for `nil`, nor for an optional that wraps it.
     public struct OptionalBridge<Wrapped: Serializable>: Bridge, Sendable {
         @inlinable
         package init() {}
@@ -37,12 +37,16 @@ extension Defaults.OptionalBridge: SchemaBridge {
 ///
 /// The name is that of the Defaults library.
 public protocol _DefaultsOptionalProtocol: ExpressibleByNilLiteral {
-    /// Whether this is `nil`.
+    /// Whether this is `nil`, or wraps an optional that is.
     var _defaults_isNil: Bool { get }
 }
 
 extension Optional: _DefaultsOptionalProtocol {
-    @_spi(StoreAuthors) public var _defaults_isNil: Bool { self == nil }
+    @_spi(StoreAuthors) public var _defaults_isNil: Bool {
+        guard let self else { return true }
+        // An optional of optionals has no other form than `nil` if one of them is.
+        return (self as? any _DefaultsOptionalProtocol)?._defaults_isNil ?? false
+    }
 }
 
 extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {

@@ -5,9 +5,9 @@ enum TypeName {
         (type as? any ShortlyNamedType.Type)?.shortName ?? String(describing: type)
     }
 
-    /// The type that an optional wraps, or else the type itself.
+    /// The type that an optional wraps, or an optional of optionals, or else the type itself.
     static func unwrapped(_ type: Any.Type) -> Any.Type {
-        (type as? any WrappingType.Type)?.wrappedType ?? type
+        (type as? any WrappingType.Type).map { unwrapped($0.wrappedType) } ?? type
     }
 }
 

@@ -21,7 +21,7 @@ struct DirectCoding<Value>: Sendable {
             self = coding
         } else if let wrapping = bridge as? any WrappingBridge,
             let direct = wrapping.wrappedBridge as? any Defaults.DirectBridge,
-            let coding = Self.optionalCoding(of: direct) as? Self
+            let coding = Self.optionalCoding(of: direct)
         {
             self = coding
         } else {
@@ -58,8 +58,14 @@ struct DirectCoding<Value>: Sendable {
         DirectCoding<Bridge.Value>(bridge)
     }
 
-    private static func optionalCoding<Bridge: Defaults.DirectBridge>(of bridge: Bridge) -> Any {
-        DirectCoding<Bridge.Value>(bridge).converted(from: { $0 }, to: { .some(.some($0)) }, failure: "")
+    private static func optionalCoding<Bridge: Defaults.DirectBridge>(of bridge: Bridge) -> DirectCoding? {
+        guard TypeName.unwrapped(Value.self) == TypeName.unwrapped(Bridge.Value.self) else { return nil }
+        // Casts, because the value can be an optional of optionals.
+        return DirectCoding<Bridge.Value>(bridge).converted(
+            from: { $0 as? Bridge.Value },
+            to: { $0 as? Value },
+            failure: ""
+        )
     }
 
     /// The coding of values that are made from those of this coding; see ``KeyCoding``.
@@ -121,5 +127,7 @@ private protocol WrappingBridge {
 }
 
 extension Defaults.OptionalBridge: WrappingBridge {
-    fileprivate var wrappedBridge: any Defaults.Bridge { Wrapped.bridge }
+    fileprivate var wrappedBridge: any Defaults.Bridge {
+        (Wrapped.bridge as? any WrappingBridge)?.wrappedBridge ?? Wrapped.bridge
+    }
 }

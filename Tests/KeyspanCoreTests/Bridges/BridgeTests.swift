@@ -1,5 +1,5 @@
 import Foundation
-import KeyspanCore
+@_spi(StoreAuthors) import KeyspanCore
 import Testing
 
 /// Every built-in bridge: the forms that it stores, reads back and rejects.
@@ -54,6 +54,48 @@ import Testing
     ])
     func `collections and ranges are stored by their elements`(_ pair: Pair) throws {
         try pair.verify()
+    }
+
+    @Test func `an optional of optionals has no entry if one of them is nil`() throws {
+        let store = InMemoryStore()
+        let defaults = Defaults(store)
+        let twice = Defaults.Key<Int??>("k", default: .some(nil))
+        let values: [(Int???, PropertyListValue?)] = [
+            (5, 5), (.some(.some(nil)), nil), (5, 5), (.some(nil), nil), (5, 5), (nil, nil),
+        ]
+        for (value, stored) in values {
+            try defaults.set(value, for: Defaults.Key<Int???>("k"))
+            #expect(
+                store.value(forKey: "k") == stored && defaults[Defaults.Key<Int???>("k")] == (stored == nil ? nil : 5)
+            )
+        }
+        try defaults.set(.some(nil), for: twice)
+        #expect(store.value(forKey: "k") == nil && defaults[twice] == .some(nil))
+        defaults.update { $0[twice] = 6 }
+        #expect(store.value(forKey: "k") == 6 && defaults[Defaults.Key<Int??>("k", default: nil)] == 6)
+        defaults.modify(twice) { $0 = .some(nil) }
+        #expect(store.value(forKey: "k") == nil)
+
+        let date = Defaults.Key<Date??>("date")
+        try defaults.set(Date(timeIntervalSinceReferenceDate: 1), for: date)
+        try defaults.set(.some(nil), for: date)
+        let theme = Defaults.Key<Fruit??>("theme")
+        try defaults.set(.pear, for: theme)
+        #expect(store.value(forKey: "theme") == "pear")
+        try defaults.set(.some(nil), for: theme)
+        // Of a bridge with several entries, too.
+        let window = Defaults.Key<Window??>("window")
+        try defaults.set(Window(width: 1, height: 2), for: window)
+        #expect(store.value(forKey: "window.width") == 1.0)
+        #expect(try defaults.value(for: Defaults.Key<Window??>("window")) == Window(width: 1, height: 2))
+        try defaults.set(.some(nil), for: window)
+        #expect(store.snapshot().isEmpty)
+        #expect(throws: Defaults.WriteError.self) {
+            try defaults.set([.some(nil)], for: Defaults.Key<[Int??]>("l", default: []))
+        }
+        try store.apply(PropertyListBatch(.set("x", key: "k")))
+        let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: twice) }
+        #expect(error?.description.contains("expected an integer but found the string") == true)
     }
 
     /// A stored value that a type refuses, and the words of the refusal.
