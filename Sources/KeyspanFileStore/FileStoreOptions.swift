@@ -181,6 +181,7 @@ public struct FileStoreOptions: Sendable, Hashable {
     public enum UnusableValues: Sendable, Hashable {
         /// Their keys keep the values before, and the other values of the version take effect; the default.
         ///
+        /// A key that cannot use the value before either keeps none from another key of the entry that can use the new one.
         /// When the store opens, the keys have no earlier values and read their defaults.
         case areHeldBack
         /// They take effect, and their keys read their defaults.

@@ -41,12 +41,16 @@ final class UnusableValueCheck: Sendable {
     ///
     /// - Parameters:
     ///   - table: The whole contents.
+    ///   - old: The contents before, if only values are wanted that are worth holding back; `nil` for all.
+    ///   - others: The checks of other stores of the file.
     ///   - entries: The entries that were written; values of others are not examined.
     ///   - findLines: Finds the lines of names, if they come with the contents.
     ///   - isOld: Whether the value of a name is from before, although it may lead into one of these.
     /// - Returns: `nil` if there are none.
     func unusableValues(
         in table: PropertyListTable,
+        after old: PropertyListTable? = nil,
+        beside others: [UnusableValueCheck] = [],
         writtenTo entries: some Sequence<String>,
         findingLines findLines: (([String]) -> TextDictionary<Int>)? = nil,
         unless isOld: (String) -> Bool
@@ -54,7 +58,7 @@ final class UnusableValueCheck: Sendable {
         let names = entries.flatMap { [$0] + (namesInside[$0] ?? []) }.filter { !isOld($0) }
         let affected = Set(names.flatMap { positions[$0] ?? [] }).sorted().map { keys[$0] }
         let found = affected.map { (key: $0, problems: $0.problems(in: table, of: store)) }.filter {
-            !$0.problems.isEmpty
+            !$0.problems.isEmpty && isWorthHolding($0.key, from: table, after: old, beside: others)
         }
         if found.isEmpty { return nil }
         let lines = (findLines ?? self.findLines)(found.flatMap(\.key.entryNames))
@@ -68,6 +72,31 @@ final class UnusableValueCheck: Sendable {
 }
 
 extension UnusableValueCheck {
+    /// Whether holding back a value that a key cannot use keeps one that it can use, or keeps no other key from the new one.
+    ///
+    /// Keys of one entry, or of an entry inside of another, can exclude each other: if the entry had to suit all of them, it would
+    /// never change again.
+    private func isWorthHolding(
+        _ key: Defaults.AnyKey,
+        from table: PropertyListTable,
+        after old: PropertyListTable?,
+        beside others: [UnusableValueCheck]
+    ) -> Bool {
+        guard let old, !isUsed(by: key, in: old) else { return true }
+        return !([self] + others).contains { $0.canUse(key.entryNames, in: table) }
+    }
+
+    /// Whether a key can use values that a table has in these entries, inside of them or around them.
+    private func canUse(_ entries: [String], in table: PropertyListTable) -> Bool {
+        let names = entries.flatMap { [$0] + (namesInside[$0] ?? []) + GroupNames.groups(around: $0) }
+        return Set(names.flatMap { positions[$0] ?? [] }).contains { isUsed(by: keys[$0], in: table) }
+    }
+
+    /// Whether a table has a value of a key, and the key can use it.
+    private func isUsed(by key: Defaults.AnyKey, in table: PropertyListTable) -> Bool {
+        key.entryNames.contains { table[stored: $0] != nil } && key.problems(in: table, of: store).isEmpty
+    }
+
     /// The entries of keys, and of all keys that would have entries of two versions if these were held back.
     private func allEntries(of keys: [Defaults.AnyKey], unless isOld: (String) -> Bool) -> Set<UTF8Text> {
         var (entries, names) = (Set<UTF8Text>(), keys.flatMap(\.entryNames))
@@ -97,7 +126,7 @@ extension UnusableValueCheck {
         while let error = examination.run(
             exclusively: true,
             {
-                unusableValues(in: new, writtenTo: positions.keys, findingLines: findLines) {
+                unusableValues(in: new, after: old, writtenTo: positions.keys, findingLines: findLines) {
                     new[stored: $0] == old[stored: $0]
                 }
             }

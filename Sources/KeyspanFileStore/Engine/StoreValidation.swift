@@ -150,6 +150,8 @@ package final class StoreValidation: Sendable {
             for check in checks {
                 let error = check.unusableValues(
                     in: after,
+                    after: check.policy == .areRefused ? nil : visible,
+                    beside: checks,
                     writtenTo: ledger.awaitedEntries.map(\.wrappedValue),
                     unless: { visible[$0] == written[$0] || held.entries.contains(UTF8Text($0)) }
                 )

@@ -263,6 +263,76 @@ extension JSONFileStore {
         #expect(places == places.sorted(), "\(reason)")
     }
 
+    @Test(arguments: [false, true])
+    func `keys of one entry that exclude each other freeze no value`(areOfTwoStores: Bool) throws {
+        let (number, text) = (Defaults.Key<Int>("x", default: 0), Defaults.Key<String>("x", default: "-"))
+        try write("{}")
+        let engines = OpenEngines()
+        let store = try open(keys: areOfTwoStores ? [number] : [number, text], sharing: engines).store
+        let other = try open(keys: areOfTwoStores ? [text] : [], sharing: engines).store
+        let defaults = Defaults(store)
+        func expect(_ value: Int, _ string: String, after contents: String) throws {
+            try look(store, at: contents)
+            _ = reportedProblems { #expect(defaults[number] == value && defaults[text] == string, "\(contents)") }
+        }
+        try expect(1, "-", after: #"{"x": 1}"#)
+        try expect(2, "-", after: #"{"x": 2}"#)
+        #expect(reasons.isEmpty)
+        // The key that can use the value before keeps it.
+        try expect(2, "-", after: #"{"x": "a"}"#)
+        #expect(kinds == [.valuesHeldBack])
+        try expect(3, "-", after: #"{"x": 3}"#)
+        try expect(0, "-", after: "{}")
+        try expect(0, "b", after: #"{"x": "b"}"#)
+        try expect(0, "c", after: #"{"x": "c"}"#)
+        try expect(0, "c", after: #"{"x": 4}"#)
+        try expect(0, "d", after: #"{"x": "d"}"#)
+        // A value that no key can use is held back in any case.
+        try expect(0, "d", after: #"{"x": true}"#)
+        #expect(kinds.count == 3, "\(reasons)")
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `a key inside of another one that excludes it freezes no value`() throws {
+        let (outer, inner) = (Defaults.Key<Int>("a", default: 0), Defaults.Key<Int>("a.b", default: 0))
+        try write("{}")
+        let store = try open(keys: [outer, inner]).store
+        let steps = [
+            (#"{"a": {"b": 1}}"#, 0, 1), (#"{"a": {"b": 2}}"#, 0, 2), ("{}", 0, 0), (#"{"a": 3}"#, 3, 0),
+            (#"{"a": 4}"#, 4, 0), (#"{"a": {"b": 5}}"#, 4, 0), (#"{"a": 6}"#, 6, 0),
+        ]
+        for (contents, first, second) in steps {
+            try look(store, at: contents)
+            _ = reportedProblems {
+                #expect(Defaults(store)[outer] == first && Defaults(store)[inner] == second, "\(contents)")
+            }
+        }
+        #expect(kinds == [.valuesHeldBack])
+    }
+
+    @Test func `keys of one variable that exclude each other freeze no value`() throws {
+        let (number, pause) = (Defaults.Key<Int>("x", default: 0), Defaults.Key<Duration>("x", default: .zero))
+        let path = try folder.write("A=1\n", to: ".env")
+        let store = try DotEnvStore(path: path, keys: [number, pause])
+        for (text, value, length, isHeld) in [
+            ("1", 1, 0, false), ("2", 2, 0, false), ("5s", 2, 0, true), ("3", 3, 0, false),
+        ] {
+            try folder.overwrite(".env", "X=\(text)\n")
+            if isHeld { #expect(throws: StoreError.self) { try store.reload() } } else { try store.reload() }
+            _ = reportedProblems {
+                #expect(Defaults(store)[number] == value && Defaults(store)[pause] == .seconds(length), "\(text)")
+            }
+        }
+    }
+
+    @Test func `a version that keys exclude is refused as before`() throws {
+        try write("{}")
+        let keys: [Defaults.AnyKey] = [Defaults.Key<Int>("x", default: 0), Defaults.Key<String>("x", default: "-")]
+        let store = try open(FileStoreOptions(unusableValues: .areRefused), keys: keys).store
+        try look(store, at: #"{"x": 1}"#)
+        #expect(store.value(forKey: "x") == nil && kinds == [.rejected], "\(kinds)")
+    }
+
     @Test func `values that were there when the store opened are not held back by others`() throws {
         try write(#"{"port": "one", "motto": "a"}"#)
         let (store, settings) = try open()
