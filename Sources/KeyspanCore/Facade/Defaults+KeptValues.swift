@@ -61,19 +61,13 @@ extension Defaults {
     /// - Throws: ``StoreError``, also for entries that the library itself uses.
     private func restore(_ kept: KeptValue, removing others: Set<UTF8Text>) throws(StoreError) {
         let names = Set<UTF8Text>(kept.entries.keys).union(others)
-        if let name = names.first(where: { LibraryEntries.contains($0.wrappedValue) }) {
-            throw .unknownEntries(
-                of: kept,
-                store: store.name,
-                reason: "the library itself uses the entry \(name.wrappedValue.quoted)"
-            )
-        }
+        try LibraryEntries.check(names.lazy.map(\.wrappedValue), in: store.name)
         try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
             values.remove(kept)
             values.append(ofKey: kept.key, entries: names.lazy.map(\.wrappedValue)) { edit[$0] }
             for name in names { edit[name.wrappedValue] = kept.entries[name.wrappedValue] }
-            edit[KeptValues.entryName] = values.stored
+            edit.record(values.stored, in: KeptValues.entryName)
         }
     }
 
@@ -84,7 +78,7 @@ extension Defaults {
         try store.writtenStore.edit { edit in
             var values = KeptValues(edit[KeptValues.entryName])
             values.remove(kept)
-            edit[KeptValues.entryName] = values.stored
+            edit.record(values.stored, in: KeptValues.entryName)
         }
     }
 }

@@ -23,9 +23,11 @@ extension Defaults {
     ///
     /// If the store refuses, that is reported to ``onProblem(_:)``, and the values stay.
     public func reset(_ names: [String]) {
-        var batch = PropertyListBatch()
-        for name in names { batch.remove(name) }
-        reporting { () throws(StoreError) in try store.applyNamingKeys(batch) }
+        reporting { () throws(StoreError) in
+            try store.edit { edit in
+                for name in names { edit[name] = nil }
+            }
+        }
     }
 
     /// Removes all values of the store in one batch, including values that no key names, and kept values.

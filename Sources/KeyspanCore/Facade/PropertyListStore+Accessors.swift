@@ -130,6 +130,7 @@ extension PropertyListStore {
 
     private func write(_ value: PropertyListValue?, forKey key: String) {
         do {
+            try LibraryEntries.check(CollectionOfOne(key), in: name)
             try apply(PropertyListBatch(value.map { .set($0, key: key) } ?? .remove(key: key)))
         } catch {
             Defaults.WriteError(key: key, store: name, cause: .store(error)).report()

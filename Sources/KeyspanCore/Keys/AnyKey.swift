@@ -15,7 +15,8 @@ extension Defaults {
 
         /// The name under which a store has the value.
         ///
-        /// Any non-empty string without a NUL character. A dot is a character like any other, except that a file store which was opened
+        /// Any non-empty string without a NUL character, except those of the entries in which the library itself keeps records, such as
+        /// `keyspan.kept`: their writes fail with ``StoreError/Code/invalidKey``. A dot is a character like any other, except that a file store which was opened
         /// with the key finds `tls.port` also in an object named `tls`.
         public final let name: String
 
@@ -24,6 +25,9 @@ extension Defaults {
 
         final let details: KeyDetails
 
+        /// Whether the name is that of an entry of the library itself, which an edit refuses to write.
+        @usableFromInline final let isReserved: Bool
+
         /// The key's entry as the first tracker that read it knows it, if the key has no other entries.
         final let subject = OnceReference<EntrySubject>()
 
@@ -31,6 +35,7 @@ extension Defaults {
             self.name = name
             self.suite = suite
             self.details = details
+            isReserved = LibraryEntries.isReserved(name)
             if details.iCloud { MarkedKeys.add(self) }
         }
 

@@ -182,7 +182,7 @@ extension KeptValues {
     static func keep(_ names: [String], ofKey key: String, in edit: inout PropertyListEdit) {
         var kept = KeptValues(edit.replacedValue(forKey: entryName)?.value)
         kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
-        edit[entryName] = kept.stored
+        edit.record(kept.stored, in: entryName)
         edit.dependOnReplacedValues()
     }
 }

@@ -120,6 +120,7 @@ extension Defaults.TypedKey {
             var batch = edit.batch
             batch.arbiter = isBinding ? .store : .memory
             do {
+                try edit.checkNames(in: store.name)
                 if try store.applyUnlessConflicting(batch) { return true }
             } catch {
                 throw .store(error)

@@ -58,9 +58,10 @@ extension Defaults.TypedKey {
         }
     }
 
-    /// Makes the one entry of the key in the form of a store; `nil` if the key has several entries.
+    /// Makes the one entry of the key in the form of a store; `nil` if the key has several entries, or one that an edit refuses.
     @inlinable
     final func encoder(for store: any PropertyListStore) -> KeyCoding<Value>.Encode? {
+        if isReserved { return nil }
         guard let readable = coding.readable, isWrittenReadably(to: store, readable) else { return coding.encodeEntry }
         return readable.encode
     }

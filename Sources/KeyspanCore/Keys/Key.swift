@@ -66,6 +66,7 @@ extension Defaults {
                 throw .encoding(isSecret ? error.concealed : error)
             }
             do {
+                try edit.checkNames(in: "registered defaults")
                 _ = try values.apply(edit.batch, store: "registered defaults")
             } catch {
                 throw .store(error)

@@ -13,16 +13,46 @@ package enum LibraryEntries {
     package static func contains(_ name: String) -> Bool {
         [kept, migrations, account].contains { $0.hasSameUTF8(as: name) }
     }
+
+    /// Whether an entry is one of them, or leads into one where a file has names with dots as nested.
+    ///
+    /// A program's keys can neither write, reset, remove nor observe it.
+    package static func isReserved(_ name: String) -> Bool {
+        guard name.hasUTF8Prefix("keyspan.") else { return false }
+        return contains(name) || name.beginningsBeforeDots.contains { contains($0.wrappedValue) }
+    }
+
+    /// Throws if one of these names is that of an entry of the library.
+    package static func check(_ names: some Sequence<String>, in store: String) throws(StoreError) {
+        if let name = names.first(where: isReserved) { throw .libraryEntry(name, store: store) }
+    }
+
+    /// The names without those of entries of the library, which are reported.
+    static func reported(in names: Set<UTF8Text>, of store: any PropertyListStore) -> Set<UTF8Text> {
+        let reserved = names.filter { isReserved($0.wrappedValue) }
+        if reserved.isEmpty { return names }
+        for name in reserved.sortedTexts() {
+            Defaults.Problem.storeFailed(.libraryEntry(name, store: store.name)).report()
+        }
+        return names.subtracting(reserved)
+    }
+}
+
+extension StoreError {
+    /// The error for a name that a program's key has and must not have.
+    fileprivate static func libraryEntry(_ name: String, store: String) -> StoreError {
+        .invalidKey(name, store: store, reason: "the library itself uses the entry \(name.quoted)")
+    }
 }
 
 extension PropertyListEdit {
     /// Removes all entries except the record of migrations: values written from now on have the form that it names.
     mutating func removeAllButRecord() {
-        let record = replacedValue(forKey: LibraryEntries.migrations)?.value
+        let migrations = replacedValue(forKey: LibraryEntries.migrations)?.value
         // Another process may have migrated the values since.
         dependOnReplacedValues()
         removeAll()
-        if let record { self[LibraryEntries.migrations] = record }
+        if let migrations { record(migrations, in: LibraryEntries.migrations) }
     }
 }
 

@@ -54,6 +54,9 @@ public struct PropertyListEdit: Sendable {
     /// Whether the edit has looked only at values that it replaces.
     fileprivate private(set) var onlyReplaces = true
 
+    /// The first name that a program's key must not have; the edit is not applied.
+    private var reservedName: String?
+
     /// Begins an edit of a state.
     package init(_ state: PropertyListTable) {
         store = nil
@@ -94,6 +97,21 @@ public struct PropertyListEdit: Sendable {
 
     /// Adds a write.
     mutating func append(_ write: consuming PropertyListBatch.Write) {
+        if reservedName == nil, LibraryEntries.isReserved(write.key) { reservedName = write.key }
+        add(write)
+    }
+
+    /// Adds the write of a record of the library itself.
+    mutating func record(_ value: PropertyListValue?, in entry: String) {
+        add(PropertyListBatch.Write(value, forKey: entry))
+    }
+
+    /// Throws if the edit writes an entry of the library itself like that of a key.
+    func checkNames(in store: String) throws(StoreError) {
+        if let reservedName { try LibraryEntries.check(CollectionOfOne(reservedName), in: store) }
+    }
+
+    private mutating func add(_ write: consuming PropertyListBatch.Write) {
         if positions != nil { positions?[write.key] = batch.writes.count }
         if write.key.utf8.contains(GroupNames.dot) { writtenGroups.formUnion(write.key.beginningsBeforeDots) }
         batch.append(write)
@@ -212,7 +230,7 @@ extension PropertyListStore {
         var attempts = EditAttempts(isDecidedDurably: isDecidedDurably, isPlainWrite: isPlainWrite)
         while true {
             var batch = PropertyListBatch(isQuiet: false)
-            let (result, isDone) = try attempts.begin(in: self, making: &batch, change)
+            let (result, isDone) = try attempts.begin(in: self, making: &batch, change, storeFailure: storeFailure)
             if isDone { return result }
             do {
                 try apply(batch)
@@ -240,7 +258,7 @@ extension PropertyListStore {
         var attempts = EditAttempts(isDecidedDurably: false, isPlainWrite: false)
         while true {
             var batch = PropertyListBatch(isQuiet: false)
-            let (result, isDone) = try attempts.begin(in: self, making: &batch, change)
+            let (result, isDone) = try attempts.begin(in: self, making: &batch, change, storeFailure: storeFailure)
             if isDone { return result }
             do {
                 try await commit(batch)
@@ -303,15 +321,22 @@ private struct EditAttempts {
     ///   - store: The store.
     ///   - batch: An empty batch, which gets the writes of the edit: a result would be copied.
     ///   - change: Makes the edit.
+    ///   - storeFailure: The error to throw for one of the store.
     /// - Returns: The result of the closure, and whether there is nothing to apply.
     mutating func begin<Result, Failure: Error>(
         in store: any PropertyListStore,
         making batch: inout PropertyListBatch,
-        _ change: (inout PropertyListEdit) throws(Failure) -> Result
+        _ change: (inout PropertyListEdit) throws(Failure) -> Result,
+        storeFailure: (StoreError) -> Failure
     ) throws(Failure) -> (result: Result, isDone: Bool) {
         revision = store.revision
         var edit = PropertyListEdit(of: store, trustingNotes: trustsNotes)
         let result = try change(&edit)
+        do {
+            try edit.checkNames(in: store.name)
+        } catch {
+            throw storeFailure(error.naming(edit.batch))
+        }
         edit.exchange(&batch)
         if batch.isEmpty {
             // Values from one layer and from several are from one instant if nothing has changed meanwhile.

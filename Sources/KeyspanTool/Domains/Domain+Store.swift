@@ -48,13 +48,18 @@ extension Domain {
     /// Applies a batch and returns when it is on the disk or committed by the cluster; creates a file that does not exist.
     ///
     /// - Parameters:
-    ///   - names: The keys that the batch writes, which may be nested: they are written where they are.
+    ///   - names: The keys that the batch writes, which may be nested: they are written where they are. The library's own are refused.
     ///   - change: Makes the batch from the contents of the domain, and adds expectations for the values that it uses.
     /// - Throws: ``ToolError`` if nothing has changed, or if the change may not be durable.
     func write(
         reaching names: [String] = [],
         _ change: (PropertyListTable, inout PropertyListBatch) throws(ToolError) -> Void
     ) throws(ToolError) {
+        do {
+            try LibraryEntries.check(names, in: name)
+        } catch {
+            throw failure(error)
+        }
         let store = try open(reaching: names)
         while true {
             var batch = PropertyListBatch()

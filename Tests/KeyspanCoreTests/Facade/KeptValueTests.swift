@@ -59,8 +59,150 @@ import Testing
         let before = store.snapshot()
         let foreign = try #require(defaults.keptValues().first { $0.key == "keyspan.kept" })
         let error = #expect(throws: StoreError.self) { try defaults.restore(foreign) }
-        #expect(error?.code == .unknownEntries)
+        #expect(error?.code == .invalidKey)
         #expect(store.snapshot() == before)
+    }
+
+    private enum Look: String { case light }
+
+    /// The names of a group that a prefix makes those of the library.
+    private struct RecordKeys: KeyGroup {
+        let kept = Key<Int>("kept", default: 0)
+        let inside = Prefixed<AppKeys>("migrations.")
+    }
+
+    private static let moved = Defaults.Key<Int>("moved", default: 0)
+
+    private static func plan(_ step: Defaults.Migration.Step) -> Defaults.MigrationPlan {
+        Defaults.MigrationPlan("other", Defaults.Migration(to: 1, step))
+    }
+
+    /// The ways to write, reset and remove an entry by its name; each also changes the entry `other` if it can change two.
+    static let writes: [@Sendable (Defaults, String) throws -> Void] = [
+        { try $0.set(["x": 1], for: Defaults.Key<[String: Int]>($1, default: [:])) },
+        { try $0.set(nil, for: Defaults.Key<String?>($1)) },
+        { try $0.set(1, for: Defaults.Key<Int>($1, default: 0).throwing()) },
+        { try $0.set([.light: 1], for: Defaults.Key<[Look: Int]>($1, default: [:])) },
+        { $0[Defaults.Key<PropertyListValue?>($1)] = 1 },
+        { $0[Defaults.Key<Int>($1, default: 0)] += 1 },
+        { $0[Defaults.Key<[String]>($1, default: [])].append("a") },
+        { $0.modify(Defaults.Key<Int>($1, default: 0)) { $0 += 1 } },
+        { _ = try $0.commit(Defaults.Key<Int>($1, default: 0)) { $0 += 1 } },
+        { _ = $0[Defaults.Key<Int?>($1), initialisingWith: 1] },
+        { defaults, name in
+            defaults.update {
+                $0[Defaults.Key<Int>("other", default: 0)] = 2
+                $0[Defaults.Key<Int>(name, default: 0)] = 1
+            }
+        },
+        { defaults, name in try defaults.commit { try $0.set(1, for: Defaults.Key<Int>(name, default: 0)) } },
+        { defaults, name in defaults.update { $0.reset(Defaults.Key<Int>(name, default: 0)) } },
+        { $0.reset(Defaults.Key<Int>("other", default: 0), Defaults.Key<Int>($1, default: 0)) },
+        { $0.reset(["other", $1]) },
+        { $0.store.set(1, forKey: $1) },
+        { $0.store.set(PropertyListValue.integer(1), forKey: $1) },
+        { $0.store.removeObject(forKey: $1) },
+        { $0[Defaults.Key<Rising?>("other-\($1)")] = Rising(low: 1, high: 2) },
+        { try $0.migrate(plan(.remove($1))) },
+        { try $0.migrate(plan(.rename($1, to: moved))) },
+        { try $0.migrate(plan(.move($1, from: $0.store, to: moved))) },
+        { defaults, name in try defaults.migrate(plan(.edit { $0[name] = 1 })) },
+    ]
+
+    static let names = ["keyspan.kept", "keyspan.migrations", "keyspan.account", "keyspan.kept.a"]
+
+    private static let records: PropertyListTable = [
+        "keyspan.kept": ["a": 1], "keyspan.migrations": ["app": ["version": 1]], "keyspan.account": 1,
+        "keyspan.kept.a": 1, "other": 1,
+    ]
+
+    @Test(arguments: writes.indices, names)
+    func `no key can write, reset or remove what the library has of its own`(write: Int, name: String) throws {
+        for store in [InMemoryStore(Self.records), LayeredStore(registeringBelow: InMemoryStore(Self.records))]
+            as [any PropertyListStore]
+        {
+            var thrown: [String] = []
+            let texts =
+                reportedProblems {
+                    do {
+                        try Self.writes[write](Defaults(store), name)
+                    } catch {
+                        thrown = ["\(error)"]
+                    }
+                } + thrown
+            let reason = "the library itself uses the entry \"\(name)\"; give the key another name"
+            #expect(texts.contains { $0.contains(reason) }, "\(texts)")
+            #expect(store.snapshot() == Self.records)
+        }
+    }
+
+    @Test(arguments: names)
+    func `no asynchronous write and no edit without types changes it`(name: String) async throws {
+        let store = InMemoryStore(Self.records)
+        let (defaults, key) = (Defaults(store), Defaults.Key<PropertyListValue?>(name))
+        let single = await #expect(throws: Defaults.WriteError.self) { try await defaults.commit(key) { $0 = 2 } }
+        let batch = await #expect(throws: Defaults.WriteError.self) { try await defaults.commit { $0[key] = 2 } }
+        for case .store(let error)? in [single?.cause, batch?.cause] { #expect(error.code == .invalidKey) }
+        #expect(single?.key == name && batch?.key == name)
+        var seen = SettingsEdit.Entries()
+        seen.read[name] = store.storedValue(forKey: name)
+        seen.written = seen.read
+        for content in [SettingsEdit.Content.none, .given(StoredValue(2))] {
+            let edit = SettingsEdit([.init(of: key, to: content, insteadOf: seen)])
+            let error = await #expect(throws: SettingsEdit.CommitError.self) {
+                try await edit.commit(to: store) { _ in }
+            }
+            guard case .store(let error)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(error.code == .invalidKey && error.key == name)
+        }
+        #expect(store.snapshot() == Self.records)
+    }
+
+    @Test func `a group whose prefix makes such names cannot write either`() {
+        let store = InMemoryStore(Self.records)
+        let settings = Defaults.Group<RecordKeys>(store, prefix: "keyspan.")
+        let problems = reportedProblems {
+            settings.kept = 2
+            settings.modify(\.kept) { $0 += 1 }
+            settings.inside.launchCount = 2
+        }
+        let refusals = problems.filter { $0.contains("the library itself uses the entry \"keyspan.") }
+        #expect(refusals.count == 3, "\(problems)")
+        #expect(store.snapshot() == Self.records)
+    }
+
+    @Test func `no key can observe it`() throws {
+        let store = InMemoryStore(Self.records)
+        let defaults = Defaults(store)
+        let (kept, other) = (Defaults.Key<PropertyListValue?>("keyspan.kept"), Defaults.Key<Int>("other", default: 0))
+        let heard = Recorder<String>()
+        var observations: [any Defaults.Observation] = []
+        let problems = reportedProblems {
+            observations = [
+                defaults.observe(kept, options: []) { _ in heard.record("kept") },
+                defaults.observe(keys: kept, other, options: []) { heard.record("any") },
+            ]
+            _ = defaults.updates(kept, initial: false)
+            _ = defaults.updates(kept, other, initial: false)
+            _ = defaults.updates([kept, other], initial: false)
+        }
+        let reason = "the library itself uses the entry \"keyspan.kept\""
+        #expect(problems.count == 5 && problems.allSatisfy { $0.contains(reason) }, "\(problems)")
+        try store.apply(PropertyListBatch(.set(2, key: "keyspan.kept")))
+        #expect(heard.values == [])
+        defaults[other] = 2
+        #expect(heard.values == ["any"])
+        for observation in observations { observation.invalidate() }
+    }
+
+    @Test func `names that only look alike are those of any keys`() {
+        for name in ["keyspan", "keyspan.keptt", "keyspan.other", "Keyspan.kept", "a.keyspan.kept"] {
+            defaults[Defaults.Key<Int>(name, default: 0)] = 1
+            #expect(store.value(forKey: name) == 1)
+        }
     }
 
     @Test func `readable values are not kept`() {

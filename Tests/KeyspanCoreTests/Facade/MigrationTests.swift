@@ -55,6 +55,36 @@ import Testing
         #expect(empty.snapshot() == ["keyspan.migrations": ["app": ["version": 2]]])
     }
 
+    @Test(arguments: [0, -1, .min])
+    func `a version below 1 is an error, and nothing is changed`(version: Int) {
+        let before = store.snapshot()
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(to: version, .rename("launchCount", to: Self.runs)),
+            Defaults.Migration(to: 1, .remove("obsolete"))
+        )
+        let plans = [plan, Defaults.MigrationPlan("app", Defaults.Migration(to: version))]
+        for plan in plans {
+            let error = #expect(throws: Defaults.MigrationError.self) { try defaults.migrate(plan) }
+            #expect(error?.version == version && error?.isMigrated == false)
+            #expect(error?.description.contains("the version of a migration is 1 or more") == true)
+        }
+        #expect(store.snapshot() == before)
+    }
+
+    @Test func `a step for an entry of the library is an error of its version`() throws {
+        let plan = Defaults.MigrationPlan(
+            "app",
+            Defaults.Migration(to: 1, .remove("obsolete")),
+            Defaults.Migration(to: 2, .remove("keyspan.kept"), .rename("launchCount", to: Self.runs))
+        )
+        try store.apply(PropertyListBatch(.set(["a": 1], key: "keyspan.kept")))
+        let before = store.snapshot()
+        let error = #expect(throws: Defaults.MigrationError.self) { try defaults.migrate(plan) }
+        #expect(error?.version == 2 && (error?.cause as? StoreError)?.code == .invalidKey)
+        #expect(store.snapshot() == before)
+    }
+
     @Test func `a step that fails changes nothing, not even what the steps before it did`() throws {
         struct Refusal: Error {}
         let before = store.snapshot()

@@ -70,6 +70,20 @@ import Testing
         for key in keys { try sandbox.expect("kept restore alike \(key) --number 1") }
     }
 
+    @Test(arguments: [
+        "write app keyspan.kept -int 1", "set app keyspan.kept x", "write app keyspan.kept -dict-add account x",
+        "delete app keyspan.kept", "rename app keyspan.kept mine", "rename app account keyspan.migrations",
+        "incr app keyspan.migrations", "write app keyspan.kept.account x",
+    ])
+    func `refuses to write the entry like a key`(words: String) throws {
+        let outcome = try sandbox.run(words)
+        #expect(
+            outcome.status == 1 && outcome.error.contains("the library itself uses the entry \"keyspan."),
+            "\(outcome)"
+        )
+        #expect(try sandbox.text(ofDomain: "app") == Self.text)
+    }
+
     @Test func `prints nothing for a domain that keeps nothing`() throws {
         try sandbox.write(#"{"account": 1}"#, toDomain: "app")
         try sandbox.expect("kept app")

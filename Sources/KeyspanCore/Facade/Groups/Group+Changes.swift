@@ -38,7 +38,7 @@ extension Defaults.Group {
         let entries = Locked(ObservedEntries())
         let first = Locked(PropertyListTable())
         let store = store
-        let observation = store.observe(.entries(of: allKeys), initial: true) { change in
+        let observation = store.observe(.entries(of: allKeys, in: store), initial: true) { change in
             let table = entries.withLock { entries in
                 entries.apply(change)
                 return entries.table

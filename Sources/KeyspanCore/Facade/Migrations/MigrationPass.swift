@@ -10,6 +10,7 @@ struct MigrationPass {
     ///
     /// - Returns: Whether a migration or a move was pending.
     func run() throws(Defaults.MigrationError) -> Bool {
+        if let version = plan.invalidVersion { throw error(version, Defaults.MigrationPlan.InvalidVersion()) }
         if plan.version == 0 { return false }
         let isMigrated = try migrate()
         let moves: [(move: NamedMove, copied: PropertyListDictionary)]
@@ -49,20 +50,20 @@ struct MigrationPass {
         guard record.version < plan.version else { return nil }
         var problems: [Defaults.Problem] = []
         for step in plan.steps where step.version > record.version {
-            switch step.action {
-            case .edit(let change):
-                do {
-                    try change(&edit, store, &problems)
-                } catch {
-                    throw self.error(step.version, error)
+            do {
+                switch step.action {
+                case .edit(let change): try change(&edit, store, &problems)
+                case .move(let move):
+                    let copied = try move.copy(into: &edit)
+                    if !copied.isEmpty { record.note(copied, ofMove: step.name) }
                 }
-            case .move(let move):
-                let copied = move.copy(into: &edit)
-                if !copied.isEmpty { record.note(copied, ofMove: step.name) }
+                try edit.checkNames(in: store.name)
+            } catch {
+                throw self.error(step.version, error)
             }
         }
         record.version = plan.version
-        edit[MigrationRecord.entryName] = record.stored
+        edit.record(record.stored, in: MigrationRecord.entryName)
         return problems
     }
 
@@ -79,7 +80,7 @@ struct MigrationPass {
         return try edit { (edit) throws(Defaults.MigrationError) in
             let stored = edit[MigrationRecord.entryName]
             // Written unchanged, so that the store compares it: another process may have finished the moves.
-            edit[MigrationRecord.entryName] = stored
+            edit.record(stored, in: MigrationRecord.entryName)
             return try moves(in: stored)
         }
     }
@@ -106,7 +107,7 @@ struct MigrationPass {
                 let stored = edit[MigrationRecord.entryName]
                 var record = try record(in: stored)
                 for (move, copied) in moves { record.finish(copied, ofMove: move.name) }
-                if record.stored != stored { edit[MigrationRecord.entryName] = record.stored }
+                if record.stored != stored { edit.record(record.stored, in: MigrationRecord.entryName) }
             }
         } catch {
             throw self.error(nil, error.cause, .moved)
@@ -152,8 +153,9 @@ struct MigrationMove: Sendable {
     /// Copies the entries from the other store into the edit.
     ///
     /// - Returns: The copied entries, by their names in the other store.
-    func copy(into edit: inout PropertyListEdit) -> PropertyListDictionary {
+    func copy(into edit: inout PropertyListEdit) throws(StoreError) -> PropertyListDictionary {
         let (old, new) = (key.renamed(oldName).entryNames, key.entryNames)
+        try LibraryEntries.check(old, in: source.name)
         guard new.allSatisfy({ edit[$0] == nil }) else { return [:] }
         let originals = originals(of: old)
         var copied: PropertyListDictionary = [:]

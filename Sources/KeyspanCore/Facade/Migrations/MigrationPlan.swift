@@ -34,6 +34,14 @@ extension Defaults {
         /// The steps of all migrations, in order.
         let steps: [PlannedStep]
 
+        /// A version that no values can have, because those of a new store have 0.
+        let invalidVersion: Int?
+
+        /// The cause of the error for such a version.
+        struct InvalidVersion: Error, CustomStringConvertible {
+            let description = "the version of a migration is 1 or more"
+        }
+
         /// A step of one of the migrations.
         struct PlannedStep: Sendable {
             let version: Int
@@ -53,6 +61,7 @@ extension Defaults {
             let migrationsByVersion = Dictionary(grouping: migrations, by: \.version)
             let versions = migrationsByVersion.keys.sorted()
             version = versions.last ?? 0
+            invalidVersion = versions.first.flatMap { $0 < 1 ? $0 : nil }
             steps = versions.flatMap { version in
                 // Numbered through all migrations of the version, because each of them can have moves.
                 (migrationsByVersion[version] ?? []).flatMap(\.steps).enumerated().map { index, step in
@@ -74,7 +83,7 @@ extension Defaults {
         /// Makes a migration.
         ///
         /// - Parameters:
-        ///   - version: The version of the values after the steps; 1 or more.
+        ///   - version: The version of the values after the steps; 1 or more, or ``Defaults/migrate(_:)`` throws.
         ///   - steps: The steps, in order.
         public init(to version: Int, _ steps: Step...) {
             self.version = version

@@ -104,7 +104,7 @@ extension Defaults {
         }
         for (store, keys) in places {
             observation.add(
-                store.observe(.entries(of: keys), initial: false) { change in
+                store.observe(.entries(of: keys, in: store), initial: false) { change in
                     guard !change.isQuiet else { return }
                     let thread = ThreadIdentity.current
                     if options.contains(.prior) { _ = queue.append((), by: thread) }
@@ -119,9 +119,6 @@ extension Defaults {
 }
 
 extension Defaults.TypedKey {
-    /// The entries whose changes are changes of the key.
-    package var observedKeys: ObservedKeys { .named(Set(entryNames)) }
-
     /// Registers an observer for the changes of the key's stored form.
     ///
     /// - Parameters:
@@ -134,6 +131,7 @@ extension Defaults.TypedKey {
         initial: Bool,
         _ receive: @escaping @Sendable (StoredChange) -> Void
     ) -> StoreObservation {
+        let observedKeys = ObservedKeys.entries(of: [self], in: store)
         guard coding.isDirect else {
             return store.observe(observedKeys, initial: initial) { [name] change in
                 let entry = change[name]
@@ -156,8 +154,10 @@ extension Defaults.TypedKey {
 
 extension ObservedKeys {
     /// The entries whose changes are changes of any of these keys.
-    package static func entries(of keys: [Defaults.AnyKey]) -> ObservedKeys {
-        .named(Set(keys.flatMap(\.entryNames)))
+    ///
+    /// A name that the library itself uses is reported, and nothing of it is observed.
+    static func entries(of keys: [Defaults.AnyKey], in store: any PropertyListStore) -> ObservedKeys {
+        .named(LibraryEntries.reported(in: Set(keys.flatMap(\.entryNames)), of: store))
     }
 }
 

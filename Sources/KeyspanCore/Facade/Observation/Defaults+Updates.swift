@@ -71,7 +71,9 @@ extension Defaults {
         for key in repeat each keys {
             names[ObjectIdentifier(key.store), default: (key.store, [])].names.formUnion(Set(key.key.entryNames))
         }
-        let places = names.values.map { EntriesObserver.Place(store: $0.store, keys: .named($0.names)) }
+        let places = names.values.map { store, names in
+            EntriesObserver.Place(store: store, keys: .named(LibraryEntries.reported(in: names, of: store)))
+        }
         return AsyncStream(bufferingPolicy: buffering.policy()) { continuation in
             let observation = EntriesObserver.register(at: places, initial: initial) { entries in
                 continuation.yield((repeat (each keys).value(in: entries)))
@@ -103,7 +105,7 @@ extension Defaults {
         AsyncStream(bufferingPolicy: buffering.policy()) { continuation in
             if initial { continuation.yield() }
             let observations = places.map { store, keys in
-                store.observe(.entries(of: keys), initial: false) { _ in continuation.yield() }
+                store.observe(.entries(of: keys, in: store), initial: false) { _ in continuation.yield() }
             }
             continuation.onTermination = { _ in
                 for observation in observations { observation.cancel() }

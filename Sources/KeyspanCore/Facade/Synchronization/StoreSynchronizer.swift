@@ -195,14 +195,15 @@ package import Foundation
     /// Begins to keep entries the same, and makes them so at once.
     ///
     /// The remote value counts if the local one has no date. An entry that only the local store has is sent. A name that ends
-    /// as those of the entries of dates do is reported to ``Defaults/onProblem(_:)`` and not added.
+    /// as those of the entries of dates do, or that the library itself uses, is reported to ``Defaults/onProblem(_:)`` and not added.
     @_spi(StoreAuthors) public func add(_ names: String...) {
         add(Set<UTF8Text>(names))
     }
 
     /// Begins to keep entries the same, and makes them so at once.
     ///
-    /// A name that ends as those of the entries of dates do is reported to ``Defaults/onProblem(_:)`` and not added.
+    /// A name that ends as those of the entries of dates do, or that the library itself uses, is reported to
+    /// ``Defaults/onProblem(_:)`` and not added.
     @_spi(StoreAuthors) public func add(_ names: Set<UTF8Text>) {
         let addition = addition(of: names)
         register(addition)
@@ -217,7 +218,9 @@ package import Foundation
         }
         let table = local.snapshot()
         return Addition(
-            values: names.subtracting(ofDates).reduce(into: [:]) { values, name in
+            values: LibraryEntries.reported(in: names.subtracting(ofDates), of: local).reduce(into: [:]) {
+                values,
+                name in
                 values[name.wrappedValue] = StampedValue(of: name.wrappedValue, in: table)
             }
         )

@@ -54,6 +54,13 @@ import Testing
         ((1, 5), (1, 5.7), (1, 5), (1, 5.7)),
     ]
 
+    @Test func `an entry of the library is not synchronized`() {
+        let (local, remote) = (InMemoryStore(["keyspan.kept": ["a": 1]]), InMemoryStore())
+        let problems = reportedProblems { synchronizer(local, remote).add("keyspan.kept", "b") }
+        #expect(problems.count == 1 && problems[0].contains("the library itself uses the entry \"keyspan.kept\""))
+        #expect(remote.value(forKey: "keyspan.kept") == nil && synchronizers.last?.names == ["a", "b"])
+    }
+
     @Test(arguments: meetings.indices) func `two sides that meet become the same`(_ index: Int) {
         func localTable(_ side: Side) -> PropertyListTable {
             var table: PropertyListTable = [:]
