@@ -21,7 +21,8 @@ extension Defaults {
 
     /// Removes the values with these names in one batch.
     ///
-    /// If the store refuses, that is reported to ``onProblem(_:)``, and the values stay.
+    /// If the store refuses, or a name is that of a record of the library itself, that is reported to ``onProblem(_:)``, and all values
+    /// stay.
     public func reset(_ names: [String]) {
         reporting { () throws(StoreError) in
             try store.edit { edit in
