@@ -42,7 +42,8 @@ import Testing
     private static let samples = [
         Sample(true, true), Sample(false, false), Sample(0, 0), Sample(42, 42), Sample(-7, -7),
         Sample(.init(Int.max), Int.max), Sample(0.0, 0.0), Sample(1.0, 1.0), Sample(12.34, 12.34), Sample(-2.7, -2.7),
-        Sample(1e20, 1e20), Sample(1e39, 1e39),
+        Sample(9_007_199_254_740_993, 9_007_199_254_740_993), Sample(16_777_217, 16_777_217),
+        Sample(1e20, 1e20), Sample(1e39, 1e39), Sample(1e-60, 1e-60), Sample("1e-400", "1e-400"),
         Sample("YES", "YES"), Sample("no", "no"), Sample("1", "1"), Sample("0", "0"), Sample("10", "10"),
         Sample("10.75", "10.75"), Sample("12abc", "12abc"), Sample("1e3", "1e3"), Sample("yellow", "yellow"),
         Sample("", ""), Sample("~/a", "~/a"), Sample("/never/there", "/never/there"),
@@ -79,19 +80,21 @@ import Testing
         // Linux does not recognize a number of 2^63-1 and above.
         "9223372036854775807": [
             "string": ("9223372036854775807", "nil"), "bool": ("true", "false"),
-            "integer": ("9223372036854775807", "0"), "float": ("9.223372e+18", "0.0"),
-            "double": ("9.223372036854776e+18", "0.0"),
+            "integer": ("9223372036854775807", "0"),
         ],
         // Apple's systems write a real without a fraction as here.
         "0.0": ["string": ("0", "0.0")],
         "1.0": ["string": ("1", "1.0")],
-        // A number outside the range is none.
+        // A number that the type does not hold is none.
+        "16777217": ["float": ("0.0", "16777216.0")],
+        "9007199254740993": ["float": ("0.0", "9.007199e+15"), "double": ("0.0", "9007199254740992.0")],
         "1e+20": ["integer": ("0", "-9223372036854775808")],
         "1e+39": ["integer": ("0", "-9223372036854775808"), "float": ("0.0", "inf")],
         // Text is read whole or not at all, and of truth values only the words count.
         "\"10\"": ["bool": ("false", "true")],
         "\"10.75\"": ["bool": ("false", "true"), "integer": ("0", "10")],
         "\"1e3\"": ["bool": ("false", "true"), "integer": ("0", "1")],
+        "\"1e-400\"": ["bool": ("false", "true"), "integer": ("0", "1")],
         "\"12abc\"": [
             "bool": ("false", "true"), "integer": ("0", "12"), "float": ("0.0", "12.0"), "double": ("0.0", "12.0"),
         ],

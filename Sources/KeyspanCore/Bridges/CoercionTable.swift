@@ -19,7 +19,8 @@ public import Foundation
 ///    outputs recorded on macOS: swift-corelibs-foundation pull requests 4780 and 4781 (*PR*) and the tests of
 ///    DefaultsKey (*tests*).
 /// 2. Where these are silent, the measured behavior of swift-corelibs-foundation of Swift 6.3.1 on Linux is followed (*Linux*).
-/// 3. Nothing is lost silently: a number outside the range is `nil`, where the platforms clamp it, wrap it or return 0.
+/// 3. Nothing is lost silently: a number outside the range, too close to zero, or an integer that a floating-point type does not
+///    hold exactly is `nil`, where the platforms clamp it, wrap it, round it or return 0.
 ///
 /// The article <doc:CoercingValues> has the rules as one table, and lists the differences.
 @usableFromInline package enum CoercionTable {
@@ -69,17 +70,17 @@ public import Foundation
         // CF: a sign and digits, and nothing after them; tests: "10" is 10, "10.75" is not an integer.
         // Linux reads the longest prefix ("10.75" is 10, "1e3" is 1, "12abc" is 12) and clamps; neither is followed.
         // Space before: CF, Linux; space after: Linux.
-        case .string(let text): DecimalNumeral(text, allowsSpace: true)?.integer()
+        case .string(let text): DecimalNumeral(text, allowsSpace: true)?.integer?.converted()
         case .date, .data, .array, .dictionary: nil
         }
     }
 
-    /// Converts to a single-precision number, rounded to the nearest one.
+    /// Converts to a single-precision number; a real is rounded to the nearest one.
     @usableFromInline package static func float(_ value: PropertyListValue) -> Float? {
         floatingPoint(value)
     }
 
-    /// Converts to a double-precision number, rounded to the nearest one.
+    /// Converts to a double-precision number; the text of a real is rounded to the nearest one.
     @usableFromInline package static func double(_ value: PropertyListValue) -> Double? {
         floatingPoint(value)
     }
@@ -90,14 +91,13 @@ public import Foundation
         switch value {
         // doc, tests: 1.0 and 0.0. (header: no conversion; Apple's newer documentation and the platform contradict it.)
         case .boolean(let value): value ? 1 : 0
-        // doc: "the equivalent double"; Linux: 2^53+1 is rounded to 2^53, and 16777217 as Float to 16777216.
-        case .integer(let integer): integer.rounded()
-        // tests: 1.75. A Float is rounded; beyond its range: nil (Linux: infinity). Infinity and NaN are kept.
-        case .real(let real):
-            Number(real).isInfinite && real.isFinite ? nil : Number(real)
+        // doc: "the equivalent double". Without one: nil (Linux: 2^53+1 is 2^53, and 16777217 as Float is 16777216).
+        case .integer(let integer): integer.converted()
+        // tests: 1.75. A Float is rounded; outside its range: nil (Linux: infinity, 0). Infinity and NaN are kept.
+        case .real(let real): Number(inRange: real)
         // doc: "a string that contains a numerical value"; tests: "10", "10.75"; Linux: ".5", "5.", "1e3", " 12 ".
-        // "12abc" is not a number, but Linux reads 12. Beyond the range: nil (Linux: infinity). "inf", "nan" and "0x1F" are
-        // not numbers, but Linux returns 0.
+        // "12abc" is not a number, but Linux reads 12. Outside the range: nil (Linux: infinity, 0). "inf", "nan" and "0x1F" are
+        // not numbers, but Linux returns 0. An integer that the type does not hold: nil, as above.
         case .string(let text): DecimalNumeral(text, allowsSpace: true)?.floatingPoint()
         case .date, .data, .array, .dictionary: nil
         }

@@ -111,6 +111,14 @@ extension StandardType where Self: BinaryFloatingPoint {
     }
 }
 
+extension BinaryFloatingPoint {
+    /// Makes the nearest number; `nil` if a finite number would be infinite, or 0 for another number.
+    @usableFromInline init?(inRange real: Double) {
+        self.init(real)
+        if isInfinite != real.isInfinite || isZero != real.isZero { return nil }
+    }
+}
+
 extension Double: StandardType, Defaults.Coercible {
     @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .real(self) }
 
@@ -142,15 +150,24 @@ extension Double: StandardType, Defaults.Coercible {
 extension Float: StandardType, Defaults.Coercible {
     @_spi(StoreAuthors) @inlinable public var propertyListValue: PropertyListValue { .real(Double(self)) }
 
-    /// Makes a number from a real, rounded to the nearest `Float`, or from an integer.
+    /// Makes a number from a real, rounded to the nearest `Float`, or from an integer that a `Float` holds exactly.
     @inlinable
     @_spi(StoreAuthors) public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
-        let real = try Double(propertyListValue: stored)
-        let value = Float(real)
-        guard value.isFinite || !real.isFinite else {
-            throw .unreadable(stored, reason: "it is too large for a floating-point number of 32 bits")
+        switch stored {
+        case .real(let real):
+            guard let value = Float(inRange: real) else {
+                let size = real.magnitude < 1 ? "close to zero" : "large"
+                throw .unreadable(stored, reason: "it is too \(size) for a floating-point number of 32 bits")
+            }
+            self = value
+        case .integer(let integer):
+            guard let value: Float = integer.converted() else {
+                throw .unreadable(stored, reason: "a floating-point number of 32 bits cannot hold this integer exactly")
+            }
+            self = value
+        default:
+            throw .typeMismatch(expected: .real, found: stored)
         }
-        self = value
     }
 
     @_spi(StoreAuthors) public static func coerced(from stored: PropertyListValue) -> Float? {

@@ -55,18 +55,15 @@ public struct PropertyListInteger: Sendable, Hashable {
         isNegative ? Integer(exactly: Int64(bitPattern: bits)) : Integer(exactly: bits)
     }
 
+    /// This number in a floating-point type, or `nil` if that type cannot hold it exactly.
+    @inlinable
+    package func converted<Number: BinaryFloatingPoint>(to type: Number.Type = Number.self) -> Number? {
+        isNegative ? Number(exactly: Int64(bitPattern: bits)) : Number(exactly: bits)
+    }
+
     /// This number as a `Double`, or `nil` if a `Double` cannot hold it exactly.
     @inlinable
-    package var exactDouble: Double? {
-        isNegative ? Double(exactly: Int64(bitPattern: bits)) : Double(exactly: bits)
-    }
-}
-
-extension PropertyListInteger {
-    /// The nearest number of a floating-point type; every integer is in the range of `Float` and `Double`.
-    func rounded<Number: BinaryFloatingPoint>() -> Number {
-        if let signed = int64 { Number(signed) } else { Number(bits) }
-    }
+    package var exactDouble: Double? { converted() }
 }
 
 extension PropertyListInteger: Comparable {

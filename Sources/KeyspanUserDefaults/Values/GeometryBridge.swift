@@ -52,7 +52,7 @@ extension CGFloat: PropertyListConvertible, Defaults.Serializable {
     public var propertyListValue: PropertyListValue { .real(Double(self)) }
 
     public init(propertyListValue stored: PropertyListValue) throws(ValueDecodingError) {
-        self = CGFloat(try Double(propertyListValue: stored))
+        self.init(try NativeType(propertyListValue: stored))
     }
 }
 

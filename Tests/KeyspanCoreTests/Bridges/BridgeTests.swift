@@ -149,6 +149,17 @@ import Testing
             because: "a floating-point number of 64 bits cannot hold this integer exactly"
         ),
         Refusal(1e300, as: Float.self, because: "it is too large for a floating-point number of 32 bits"),
+        Refusal(-1e-60, as: Float.self, because: "it is too close to zero for a floating-point number of 32 bits"),
+        Refusal(
+            16_777_217,
+            as: Float.self,
+            because: "a floating-point number of 32 bits cannot hold this integer exactly"
+        ),
+        Refusal(
+            .init(UInt64.max),
+            as: Float.self,
+            because: "a floating-point number of 32 bits cannot hold this integer exactly"
+        ),
         Refusal("kiwi", as: Fruit.self, because: "it is not a value of the type Fruit"),
         Refusal(
             "no-uuid",

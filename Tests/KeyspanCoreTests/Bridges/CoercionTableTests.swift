@@ -55,12 +55,17 @@ import Testing
 
     static let doubles: [Row<Double>] = [
         (true, 1), (false, 0),
-        (2, 2), (-1, -1), (9_007_199_254_740_993, 9_007_199_254_740_992), (.init(UInt64.max), 0x1p64),
+        (2, 2), (-1, -1), (9_007_199_254_740_992, 0x1p53), (.init(Int64.min), -0x1p63),
+        (9_007_199_254_740_993, nil), (.init(UInt64.max), nil),
         (0.1, 0.1), (-0.0, -0.0), (.real(.infinity), .infinity),
         (.real(.greatestFiniteMagnitude), .greatestFiniteMagnitude),
         ("123.4", 123.4), ("10", 10), ("-2.7", -2.7), (".5", 0.5), ("5.", 5), ("1e3", 1000), ("1E+3", 1000),
         ("1e-3", 0.001),
-        (" 12 ", 12), ("\n12", 12), ("-0", -0.0), ("1e-400", 0),
+        (" 12 ", 12), ("\n12", 12), ("-0", -0.0), ("0e-999", 0), ("-0.00e9", -0.0),
+        ("5e-324", .leastNonzeroMagnitude), ("2e-324", nil), ("1e-400", nil), ("-1e-400", nil),
+        ("0.1e-999999999999", nil),
+        ("9007199254740992", 0x1p53), ("9007199254740993", nil), ("-9007199254740993", nil),
+        ("9007199254740993.0", 0x1p53), ("18446744073709551615", nil), ("18446744073709551616", 0x1p64),
         ("1e400", nil), ("-1e400", nil), ("1e", nil), ("e3", nil), (".", nil), ("12abc", nil), ("1,5", nil),
         ("1_000", nil),
         ("inf", nil), ("nan", nil), ("infinity", nil), ("0x10", nil), ("0x1p3", nil), ("", nil), ("YES", nil),
@@ -76,14 +81,50 @@ import Testing
 
     static let floats: [Row<Float>] = [
         (true, 1), (false, 0),
-        (16_777_217, 16_777_216), (.init(Int64.min), -0x1p63),
+        (16_777_216, 16_777_216), (16_777_217, nil), (-16_777_217, nil), (.init(Int64.min), -0x1p63),
+        (.init(UInt64.max), nil),
         (1.75, 1.75), (0.1, 0.1), (3.4e38, 3.4e38), (1e39, nil), (-1e39, nil), (.real(.infinity), .infinity),
-        ("0.1", 0.1), ("16777217", 16_777_216), ("3.4e38", 3.4e38), ("3.5e39", nil), ("text", nil),
+        (0.0, 0), (-0.0, -0.0), (1e-45, .leastNonzeroMagnitude), (1e-60, nil), (-1e-60, nil),
+        (.real(.leastNonzeroMagnitude), nil),
+        ("0.1", 0.1), ("16777216", 16_777_216), ("16777217", nil), ("16777217.0", 16_777_216), ("3.4e38", 3.4e38),
+        ("3.5e39", nil), ("1e-45", .leastNonzeroMagnitude), ("7e-46", nil), ("1e-60", nil), ("0e-60", 0), ("text", nil),
     ]
 
     @Test(arguments: floats)
     func `a single-precision number is made of`(_ row: Row<Float>) {
-        #expect(CoercionTable.float(row.stored) == row.expected)
+        let result = CoercionTable.float(row.stored)
+        #expect(result == row.expected)
+        #expect(result?.sign == row.expected?.sign)
+    }
+
+    @Test(
+        arguments: [
+            ("1e-400", "the number is too close to zero"), ("-0.001e-400", "the number is too close to zero"),
+            ("1e400", "the number is too large"), ("1000e399", "the number is too large"),
+            ("9007199254740993", "a floating-point number of 64 bits cannot hold this integer exactly"),
+            (9_007_199_254_740_993, "a floating-point number of 64 bits cannot hold this integer exactly"),
+            ("1,5", Double.coercionRule), ([], Double.coercionRule),
+        ] as [(PropertyListValue, String)]
+    )
+    func `the reason why a value is no number is that of its flaw`(stored: PropertyListValue, reason: String) {
+        #expect(
+            Self.reason(stored, as: Double.self) == ValueDecodingError.unreadable(stored, reason: reason).description
+        )
+    }
+
+    private static func reason<Value: Defaults.Coercible>(_ stored: PropertyListValue, as type: Value.Type) -> String? {
+        let defaults = Defaults(InMemoryStore(["key": stored]))
+        let error = #expect(throws: Defaults.ReadError.self) {
+            try defaults.value(for: Defaults.Key<Value?>.coercing("key"))
+        }
+        return error?.cause.description
+    }
+
+    @Test func `the reason why a number does not fit another type is its range`() {
+        #expect(Self.reason(1e-60, as: Float.self)?.hasSuffix("the number is too close to zero") == true)
+        #expect(Self.reason(1e39, as: Float.self)?.hasSuffix("the number is too large") == true)
+        #expect(Self.reason(1e20, as: Int.self)?.contains("it is not between -9223372036854775808 and") == true)
+        #expect(Self.reason(300, as: UInt8.self)?.hasSuffix("it is not between 0 and 255") == true)
     }
 
     @Test func `not a number stays that`() {

@@ -44,6 +44,16 @@ import Testing
             default: 80,
             writes: 8080
         )
+        try check(
+            .float(coercing: "key"),
+            converts: 16_777_216,
+            to: 0x1p24,
+            not: 16_777_217,
+            default: 0,
+            writes: 0x1p24
+        )
+        try check(.float(coercing: "key"), converts: 1e-45, to: 1e-45, not: 1e-60, default: 0, writes: .real(0x1p-149))
+        try check(.double(coercing: "key"), converts: "5e-324", to: 5e-324, not: "1e-400", default: 0, writes: 5e-324)
         try check(.coercing("key"), converts: "1.5", to: 1.5, not: "x", default: Double?.none, writes: 1.5)
         // As Defaults stores a URL.
         let (file, stored) = (URL(filePath: "/tmp/file"), #""file:\/\/\/tmp\/file""# as PropertyListValue)

@@ -12,6 +12,9 @@ package struct DecimalNumeral: Sendable {
     /// Whether there is neither a point nor an exponent.
     let isWhole: Bool
 
+    /// The integer of a whole numeral; `nil` outside -2^63 to 2^64-1.
+    let integer: PropertyListInteger?
+
     /// The numeral, without the space around it.
     private let text: Substring
 
@@ -44,6 +47,7 @@ package struct DecimalNumeral: Sendable {
         self.digits = digits
         exponent = digits.isEmpty ? 0 : parts.exponent + zeros
         isWhole = parts.isWhole
+        integer = isWhole ? parts.integer : nil
     }
 
     /// The digits of a numeral from the first nonzero one, without those of the exponent.
@@ -53,14 +57,10 @@ package struct DecimalNumeral: Sendable {
         }
     }
 
-    /// The whole number; `nil` if there is a point or an exponent, or if the type cannot hold the number.
-    func integer<Integer: FixedWidthInteger>() -> Integer? {
-        isWhole ? Integer(text, radix: 10) : nil
-    }
-
-    /// The nearest number; `nil` if the number is outside the range of the type.
+    /// The nearest number; `nil` if it would be infinite, 0 for another number, or another integer than ``integer``.
     func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>() -> Number? {
-        guard let number = Number(String(text)), number.isFinite else { return nil }
+        guard let number = Number(String(text)), number.isFinite, number != 0 || digits.isEmpty else { return nil }
+        if let integer, integer.converted(to: Number.self) == nil { return nil }
         return number
     }
 
