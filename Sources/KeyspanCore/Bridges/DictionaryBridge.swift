@@ -9,11 +9,12 @@ extension Defaults {
     ///
     /// An entry that cannot be read is skipped and reported with its name; a strict read throws instead. The same holds for an
     /// entry whose name makes a key equal to that of an earlier entry: a store can hold both "é" and "e" with U+0301, which are
-    /// equal to `String`, and both "1" and "01", which make the same `Int`. Reading also accepts the whole dictionary as JSON
+    /// equal to `String`, and both "1" and "01", which make the same `Int`. The name that a write gives the key, "1", is the
+    /// earlier one, and otherwise the names are in the order of their UTF-8. Reading also accepts the whole dictionary as JSON
     /// text in data, which is read completely or not at all.
     ///
     /// If the keys are not strings, values of standard types are stored as JSON text: `[7: 1.5]` as `["7": "1.5"]`. The
-    /// Defaults library writes and reads that form. The plain form is read too.
+    /// Defaults library writes and reads that form. The plain form is read too, and written for infinity and NaN, which JSON lacks.
     public struct DictionaryBridge<Key: LosslessStringConvertible & Hashable, Element: Serializable>: Bridge, Sendable {
         package init() {}
 
@@ -40,10 +41,7 @@ extension Defaults {
             _ stored: PropertyListValue,
             in context: inout DecodingContext
         ) throws(ValueDecodingError) -> [Key: Element] {
-            if let value = try JSONCoding.decodeCollection([Key: Element].self, from: stored) {
-                try Self.checkNames(in: stored, count: value.count)
-                return value
-            }
+            if let value = try Self.decodeJSON(stored) { return value }
             if let text = Self.textStoredElement { return try Self.decode(stored, in: &context, as: text) }
             return try Self.decode(stored, in: &context, elementsAs: Element.decode)
         }
@@ -114,7 +112,7 @@ extension Defaults.DictionaryBridge {
         var firstNames: [Key: String] = [:]
         func add(_ name: String, _ encoded: PropertyListValue) throws(ValueDecodingError) {
             let entry = try context.part(at: .name(name)) { (context) throws(ValueDecodingError) in
-                guard let key = Key(name) else {
+                guard let key = Self.key(named: name) else {
                     throw .unreadable(encoded, reason: Self.nameFailure)
                 }
                 if let first = firstNames[key] { throw .equalNames(name, of: encoded, after: first) }
@@ -125,10 +123,59 @@ extension Defaults.DictionaryBridge {
             if hasEqualKeys { firstNames[key] = name }
         }
         if hasEqualKeys {
-            // Sorted, so that the same entry is kept on every read.
-            for (name, encoded) in entries.sortedByName() { try add(name, encoded) }
+            // In a fixed order, so that the same entry is kept on every read.
+            for (name, encoded) in Self.ordered(entries) { try add(name, encoded) }
         } else {
             for (name, encoded) in entries { try add(name, encoded) }
+        }
+        return value
+    }
+
+    /// The key of a name; `nil` also for a name that `Double` or `Float` takes for another number, such as 1e-400.
+    private static func key(named name: String) -> Key? {
+        guard let key = Key(name) else { return nil }
+        if Key.self != Double.self && Key.self != Float.self || String(key).hasSameUTF8(as: name) { return key }
+        return (Key.self as? any Defaults.Coercible.Type)?.coerced(from: .string(name)) as? Key
+    }
+
+    /// The entries: those with the names that writes give the keys, then the others, both sorted by name.
+    private static func ordered(_ entries: PropertyListDictionary) -> [(key: String, value: PropertyListValue)] {
+        let entries = entries.sortedByName()
+        if Key.self == String.self { return entries }
+        let written = entries.map { entry in Key(entry.key).map { String($0).hasSameUTF8(as: entry.key) } ?? false }
+        return zip(entries, written).filter(\.1).map(\.0) + zip(entries, written).filter { !$0.1 }.map(\.0)
+    }
+
+    /// The dictionary of JSON text in data, as `JSONEncoder` writes it, or with the names of this bridge; `nil` for any other value.
+    ///
+    /// `JSONEncoder` writes an object only for some types of keys, and a list of keys and values for others.
+    private static func decodeJSON(_ stored: PropertyListValue) throws(ValueDecodingError) -> [Key: Element]? {
+        guard case .data = stored else { return nil }
+        let value: [Key: Element]?
+        if Key.self is any CodingKeyRepresentable.Type {
+            value = try JSONCoding.decodeCollection([Key: Element].self, from: stored)
+        } else {
+            do throws(ValueDecodingError) {
+                value = try decodeObject(stored)
+            } catch {
+                guard let list = try? JSONCoding.decodeCollection([Key: Element].self, from: stored) else {
+                    throw error
+                }
+                value = list
+            }
+        }
+        if let value { try checkNames(in: stored, count: value.count) }
+        return value
+    }
+
+    private static func decodeObject(_ stored: PropertyListValue) throws(ValueDecodingError) -> [Key: Element]? {
+        guard let named = try JSONCoding.decodeCollection([String: Element].self, from: stored) else { return nil }
+        var value: [Key: Element] = [:]
+        for (name, element) in named.sorted(by: { $0.key.utf8Precedes($1.key) }) {
+            guard let key = key(named: name) else {
+                throw ValueDecodingError.unreadable(stored, reason: nameFailure).nested(under: .name(name))
+            }
+            value[key] = element
         }
         return value
     }
@@ -138,7 +185,8 @@ extension Defaults.DictionaryBridge {
         let type = (Key.self as? any DictionaryName.Type)?.keyType ?? Key.self
         if let cases = CaseNames.clause(of: type) { return "its name is not \(cases)" }
         let words = TypeWords.of(type)
-        return "its name is not \(words.isKnown ? words.noun : "of the type \(type)")"
+        let isKnown = words.isKnown && !(type is any RawRepresentable.Type)
+        return "its name is not \(isKnown ? words.noun : "of the type \(type)")"
     }
 
     /// Throws if JSON text in data has more members than the dictionary decoded from it.
@@ -148,7 +196,7 @@ extension Defaults.DictionaryBridge {
         guard names.count > count else { return }
         var firstNames: [Key: String] = [:]
         for name in names {
-            guard let key = Key(name), let first = firstNames.updateValue(name, forKey: key) else { continue }
+            guard let key = key(named: name), let first = firstNames.updateValue(name, forKey: key) else { continue }
             let error = ValueDecodingError.equalNames(name, of: stored, after: first)
             throw error.nested(under: .name(name))
         }
@@ -198,7 +246,7 @@ extension DictionaryName {
     static var keyType: Any.Type { Key.self }
 }
 
-/// The text of a raw value, such as that of an enumeration's case.
+/// The text of a raw value, such as that of an enumeration's case; the name of the case is read as well.
 struct RawValueName<Key: RawRepresentable & Hashable>: DictionaryName where Key.RawValue: LosslessStringConvertible {
     let key: Key
 
@@ -209,8 +257,17 @@ struct RawValueName<Key: RawRepresentable & Hashable>: DictionaryName where Key.
     }
 
     init?(_ description: String) {
-        guard let key = Key.RawValue(description).flatMap(Key.init(rawValue:)) else { return nil }
+        let rawValue = Key.RawValue(description)
+        guard let key = rawValue.flatMap(Key.init(rawValue:)) ?? CaseNames.value(of: description, as: Key.self) else {
+            return nil
+        }
         self.key = key
+    }
+}
+
+extension RawValueName: Decodable where Key: Decodable {
+    init(from decoder: any Decoder) throws {
+        self.init(try Key(from: decoder))
     }
 }
 
@@ -227,5 +284,11 @@ struct UUIDName: DictionaryName {
     init?(_ description: String) {
         guard let key = UUID(uuidString: description) else { return nil }
         self.key = key
+    }
+}
+
+extension UUIDName: Decodable {
+    init(from decoder: any Decoder) throws {
+        self.init(try UUID(from: decoder))
     }
 }

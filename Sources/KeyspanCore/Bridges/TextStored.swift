@@ -1,7 +1,8 @@
 /// A type that is stored without conversion, except as JSON text inside a dictionary whose keys are not strings.
 ///
 /// The Defaults library writes and reads this form: `[7: 1.5]` is stored as `["7": "1.5"]`, `[7: ["a"]]` as
-/// `["7": ["\"a\""]]`. Values without conversion are read there too.
+/// `["7": ["\"a\""]]`. Values without conversion are read there too, and written where JSON has no place for a value, such as
+/// infinity. Text that someone typed is converted as in any other dictionary, except for a string in quotation marks, which is JSON text.
 protocol TextStored: Defaults.Serializable {
     /// Makes the form inside such a dictionary.
     static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue
@@ -20,8 +21,13 @@ protocol TextStored: Defaults.Serializable {
 }
 
 extension TextStored where Self: Codable & PropertyListConvertible {
-    static func encodeText(_ value: Self) throws(ValueEncodingError) -> PropertyListValue {
-        .string(try JSONCoding.encode(value))
+    static func encodeText(_ value: Self) -> PropertyListValue {
+        do {
+            return .string(try JSONCoding.encode(value))
+        } catch {
+            // JSON has no number that is not finite.
+            return value.propertyListValue
+        }
     }
 
     static func decodeText(
@@ -29,15 +35,15 @@ extension TextStored where Self: Codable & PropertyListConvertible {
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Self {
         guard case .string(let text) = stored else { return try Self(propertyListValue: stored) }
+        let isString = Self.self == String.self
         // A string that a person wrote: JSON text would have quotation marks.
-        if Self.self == String.self, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
-        do throws(ValueDecodingError) {
-            return try JSONCoding.decode(Self.self, from: stored)
-        } catch {
-            // A form of the type that is a string, such as that of a date.
-            guard let value = try? Self(propertyListValue: stored) else { throw error }
-            return value
-        }
+        if isString, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
+        let value = context.readsText && !isString ? nil : try? JSONCoding.decode(Self.self, from: stored)
+        if let value, isString || !(Self.self is any Defaults.Coercible.Type) { return value }
+        // Numbers and truth values in JSON text also obey the table of conversions, because `JSONDecoder` takes 1e-400 for the
+        // integer 0, and 16777217 for another `Float`. Any other text is read or refused as in all dictionaries.
+        var context = Defaults.DecodingContext(isStrict: true, extent: value == nil ? context.extent : .whole)
+        return try decode(stored, in: &context)
     }
 
     static func isJSONText(_ stored: PropertyListValue) -> Bool {

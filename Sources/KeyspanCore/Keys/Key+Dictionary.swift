@@ -7,7 +7,7 @@ public import Foundation
 /// Keys for dictionaries indexed by the cases of an enumeration, or by UUIDs.
 ///
 /// They are stored like other dictionaries whose indexes are not strings, under the text of the raw value or of the UUID:
-/// `[Theme: Double]` as `["dark": "0.5"]`. See ``Defaults/DictionaryBridge``.
+/// `[Theme: Double]` as `["dark": "0.5"]`. The name of a case is read as well. See ``Defaults/DictionaryBridge``.
 extension Defaults.Key {
     /// Makes a key with a default for a dictionary indexed by raw-representable values, such as enumeration cases.
     ///

@@ -51,6 +51,14 @@ import Testing
         Pair(["k": [Fruit.pear]], ["k": ["pear"]]), Pair([1.5: Set([true])], ["1.5": [true]]),
         Pair(1..<3, [1, 3]), Pair(1...3, [1, 3]), Pair("a"..<"b", ["a", "b"]), Pair(0.5...0.5, [0.5, 0.5]),
         Pair([1...2], [[1, 2]]),
+        Pair([1: Double.infinity, 2: 0.5], ["1": .real(.infinity), "2": "0.5"]),
+        Pair([1: [0, -Float.infinity]], ["1": ["0", .real(-.infinity)]]),
+        Pair([1: ["a": Optional(Double.infinity)]], ["1": ["a": .real(.infinity)]]),
+        Pair(["a": [1: Double.infinity]], ["a": ["1": .real(.infinity)]]),
+        Pair(
+            [1: Date(timeIntervalSinceReferenceDate: .infinity)],
+            ["1": .date(Date(timeIntervalSinceReferenceDate: .infinity))]
+        ),
     ])
     func `collections and ranges are stored by their elements`(_ pair: Pair) throws {
         try pair.verify()
@@ -177,6 +185,34 @@ import Testing
             as: [Int: Int].self,
             "found an integer that cannot be read: its name is not an integer (at .x)"
         ),
+        Refusal(
+            ["1e-400": 1],
+            as: [Double: Int].self,
+            "found an integer that cannot be read: its name is not a number (at .1e-400)"
+        ),
+        Refusal(
+            ["16777217": 1],
+            as: [Float: Int].self,
+            "found an integer that cannot be read: its name is not a number (at .16777217)"
+        ),
+        Refusal(["1": "yes"], as: [Int: Bool].self, "expected true or false but found a string (at .1)"),
+        Refusal(["1": "1e-400"], as: [Int: Double].self, "expected a number but found a string (at .1)"),
+        Refusal(["1": "300"], as: [Int: UInt8].self, "expected an integer but found a string (at .1)"),
+        Refusal(
+            ["1": ["1e-400"]],
+            as: [Int: [Int]].self,
+            "found a string that cannot be read: an integer has neither a fraction nor an exponent (at .1[0])"
+        ),
+        Refusal(
+            ["1": "16777217"],
+            as: [Int: Float?].self,
+            "found a string that cannot be read: a floating-point number of 32 bits cannot hold this integer exactly (at .1)"
+        ),
+        Refusal(
+            ["1": "soon"],
+            as: [Int: Date].self,
+            "found a string that cannot be read: it is not a date; write it as 2026-11-21T10:50:00Z (at .1)"
+        ),
         Refusal("{\"name\":\"A\"}", as: User.self, because: #"the JSON has no "age""#),
         Refusal(
             "{\"name\":1,\"age\":1}",
@@ -187,6 +223,31 @@ import Testing
     ])
     func `a stored value that makes no value is refused with the reason and its place`(_ refusal: Refusal) {
         refusal.verify()
+    }
+
+    @Test func `a number that is not one is stored in every dictionary`() throws {
+        let store = InMemoryStore()
+        try Defaults(store).set([1: [.nan]], for: Defaults.Key<[Int: [Double]]>("key", default: [:]))
+        #expect(store.value(forKey: "key") == ["1": [.real(.nan)]])
+        #expect(Defaults(store)[Defaults.Key<[Int: [Double]]>("key", default: [:])][1]?.first?.isNaN == true)
+    }
+
+    /// The whole dictionary as JSON text in data, as `JSONEncoder` writes it and as people do.
+    @Test func `a dictionary is read from JSON text in data, whatever its keys are`() throws {
+        func read<Value: Defaults.Serializable>(_ json: String, as type: Value.Type = Value.self) throws -> Value? {
+            let store = InMemoryStore(["key": .data(Data(json.utf8))])
+            return try Defaults(store).value(for: Defaults.Key<Value?>("key"))
+        }
+        #expect(try read(#"{"1": 0.5}"#) == [1: 0.5])
+        #expect(try read(#"{"1": 0.5}"#) == [UInt8(1): 0.5])
+        #expect(try read(#"{"1.5": [1]}"#) == [1.5: [1]])
+        #expect(try read(#"{"true": {"name": "Ann", "age": 3}}"#) == [true: User(name: "Ann", age: 3)])
+        #expect(try read("[1.5, 2, 2.5, 3]") == [1.5: 2, 2.5: 3])
+        #expect(try read("{}", as: [Double: Int].self)?.isEmpty == true)
+        #expect(throws: Defaults.ReadError.self) { try read(#"{"256": 1}"#, as: [UInt8: Int].self) }
+        #expect(throws: Defaults.ReadError.self) { try read(#"{"1": 1, "01": 2}"#, as: [UInt8: Int].self) }
+        #expect(throws: Defaults.ReadError.self) { try read(#"{"1": "a"}"#, as: [UInt8: Int].self) }
+        #expect(throws: Defaults.ReadError.self) { try read("[1.5, 2, 2.5]", as: [Double: Int].self) }
     }
 
     @Test func `what has no stored form is an error that names its place, and the old value stays`() throws {

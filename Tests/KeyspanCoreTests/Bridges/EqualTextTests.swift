@@ -23,10 +23,12 @@ import Testing
     }
 
     @Test func `numbers that are written in two ways are reported too`() throws {
-        let defaults = Defaults(InMemoryStore(["d": ["7": 1.5, "07": 2.5]]))
+        let defaults = Defaults(InMemoryStore(["d": ["7": 1.5, "07": 2.5, "+7": 3.5, "08": 4.5]]))
         let key = Defaults.Key<[Int: Double]>("d", default: [:])
-        let problems = reportedProblems { #expect(defaults[key] == [7: 2.5]) }
-        #expect(problems.count == 1)
+        // The name that the key itself writes counts.
+        let problems = reportedProblems { #expect(defaults[key] == [7: 1.5, 8: 4.5]) }
+        #expect(problems.count == 2)
+        #expect(problems.allSatisfy { $0.contains(#"and "7" make equal keys"#) }, "\(problems)")
     }
 
     /// A stored dictionary with names that make one key, and its strict readers.

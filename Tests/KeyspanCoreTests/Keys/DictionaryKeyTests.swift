@@ -14,6 +14,11 @@ import Testing
         case high = 9
     }
 
+    private enum Step: Int, CaseIterable {
+        case first = 1
+        case last = 9
+    }
+
     private static let id = UUID(uuid: (0xAB, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
     private let store = InMemoryStore(name: "the store")
@@ -50,6 +55,61 @@ import Testing
         defaults[volumes] = nil
         defaults[sizes] = nil
         #expect(store.snapshot().isEmpty)
+    }
+
+    @Test func `an infinite number and no number are stored as they are`() throws {
+        let volumes = Defaults.Key<[Channel: Double]>("volumes", default: [:])
+        let sizes = Defaults.Key<[UUID: Float?]?>("sizes")
+        try defaults.set([.music: .infinity, .speech: 0.5], for: volumes)
+        try defaults.set([Self.id: .nan], for: sizes)
+        #expect(store.value(forKey: "volumes") == ["music": .real(.infinity), "speech": "0.5"])
+        #expect(store.value(forKey: "sizes") == [Self.id.uuidString: .real(.nan)])
+        let defaults = Defaults(InMemoryStore(store.snapshot()))
+        #expect(defaults[volumes] == [.music: .infinity, .speech: 0.5])
+        #expect(defaults[sizes]?[Self.id]??.isNaN == true)
+    }
+
+    @Test func `the name of a case is read, and the name that the key writes counts`() throws {
+        let steps = Defaults.Key<[Step: Int]>("steps", default: [:])
+        store.set(["first": 1], forKey: "steps")
+        #expect(try defaults.value(for: steps) == [.first: 1])
+        store.set(["01": 1, "1": 2, "first": 3], forKey: "steps")
+        let problems = reportedProblems { #expect(defaults[steps] == [.first: 2]) }
+        #expect(problems.count == 2)
+        #expect(problems.allSatisfy { $0.contains(#"and "1" make equal keys"#) }, "\(problems)")
+        store.set(["middle": 1], forKey: "steps")
+        let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: steps) }
+        #expect(error?.description.contains("its name is not one of first, last") == true)
+
+        let sizes = Defaults.Key<[UUID: Int]>("sizes", default: [:])
+        let (upper, lower) = (Self.id.uuidString, Self.id.uuidString.lowercased())
+        store.set(.dictionary([lower: 1, upper: 2]), forKey: "sizes")
+        let reports = reportedProblems { #expect(defaults[sizes] == [Self.id: 2]) }
+        #expect(reports.count == 1)
+    }
+
+    @Test func `JSON text in data is read as in other dictionaries`() throws {
+        func set(_ json: String) { store.set(Data(json.utf8), forKey: "key") }
+        let volumes = Defaults.Key<[Channel: Double]>("key", default: [:])
+        let levels = Defaults.Key<[Level: Date]?>("key")
+        let sizes = Defaults.Key<[UUID: [Int]]?>("key")
+        set(#"{"music": 0.5, "speech": 1}"#)
+        #expect(try defaults.value(for: volumes) == [.music: 0.5, .speech: 1])
+        set(#"{"9": 60}"#)
+        #expect(try defaults.value(for: levels) == [.high: Date(timeIntervalSinceReferenceDate: 60)])
+        set("{\"\(Self.id)\": [1, 2]}")
+        #expect(try defaults.value(for: sizes) == [Self.id: [1, 2]])
+        // What `JSONEncoder` makes of such dictionaries.
+        set("[9, 60]")
+        #expect(try defaults.value(for: levels) == [.high: Date(timeIntervalSinceReferenceDate: 60)])
+        set("[\"\(Self.id)\", [1, 2]]")
+        #expect(try defaults.value(for: sizes) == [Self.id: [1, 2]])
+        set("{\"\(Self.id)\": [1], \"\(Self.id.uuidString.lowercased())\": [2]}")
+        let error = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: sizes) }
+        #expect(error?.description.contains("make equal keys") == true)
+        set(#"{"noise": 0.5}"#)
+        let unknown = #expect(throws: Defaults.ReadError.self) { try defaults.value(for: volumes) }
+        #expect(unknown?.cause.description.contains("its name is not of the type Channel (at .noise)") == true)
     }
 
     @Test func `what a person wrote is read, and an entry with another name is left out and reported`() throws {

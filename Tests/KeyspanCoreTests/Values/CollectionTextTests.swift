@@ -83,6 +83,67 @@ private struct Server: Codable, Equatable, Defaults.Serializable {
         #expect(try Self.read("", as: [String: Int].self) == [:])
     }
 
+    /// What becomes of an element in dictionaries by texts, integers and cases: the value, or the cause why there is none.
+    private static func outcomes<Element: Defaults.Serializable & Sendable>(
+        of text: String,
+        as type: Element.Type
+    ) -> [String] {
+        func outcome<Value: Sendable>(
+            _ name: String,
+            _ key: Defaults.Key<Value?>,
+            element: (Value) -> Element?
+        ) -> String {
+            let store = EnvironmentStore(prefix: "APP_", environment: ["APP_KEY": "\(name)=\(text)"])
+            do {
+                return "\(String(describing: try Defaults(store).value(for: key).flatMap(element)))"
+            } catch {
+                return "\(error.cause.path.steps.count): \(error.cause.cause)"
+            }
+        }
+        return [
+            outcome("gold", Defaults.Key<[String: Element]?>("key")) { $0["gold"] },
+            outcome("7", Defaults.Key<[Int: Element]?>("key")) { $0[7] },
+            outcome("gold", Defaults.Key<[Plan: Element]?>("key")) { $0[.gold] },
+            outcome("7", Defaults.Key<[Int: Element?]?>("key")) { $0[7] ?? nil },
+        ]
+    }
+
+    @Test(arguments: [
+        "yes", "NO", "1", "0", "maybe", "true", "null", "1.0", "1e3", ".5", "5.", "+5", "08", "300", "-1", "1e-400",
+        "1e400", "16777217", "9007199254740993", "18446744073709551616", "inf", "x", "", "\"5\"", "5s", "<0f>", "[1]",
+        "2026-11-21T10:50:00Z", "/tmp",
+    ])
+    func `an element is converted alike in every dictionary`(text: String) {
+        func check<Element: Defaults.Serializable & Sendable>(_ type: Element.Type) {
+            let outcomes = Self.outcomes(of: text, as: type)
+            #expect(Set(outcomes).count == 1, "\(type): \(outcomes)")
+        }
+        check(Bool.self)
+        check(Int.self)
+        check(UInt8.self)
+        check(Float.self)
+        check(Double.self)
+        check(Decimal.self)
+        check(Date.self)
+        check(Data.self)
+        check(Duration.self)
+        check(URL.self)
+        check(Plan.self)
+    }
+
+    @Test func `elements of dictionaries with other keys are converted`() throws {
+        #expect(try Self.read("1=yes,2=no", as: [Int: Bool].self) == [1: true, 2: false])
+        #expect(try Self.read("1=.5,2=1", as: [Int: Double].self) == [1: 0.5, 2: 1])
+        #expect(try Self.read("1=+5,2=08", as: [Int: Int].self) == [1: 5, 2: 8])
+        #expect(try Self.read("{1 = (YES); 2 = (no, 1);}", as: [Int: [Bool]].self) == [1: [true], 2: [false, true]])
+        #expect(try Self.read("({1 = YES;}, {2 = no;})", as: [[Int: Bool]].self) == [[1: true], [2: false]])
+        #expect(try Self.read(#"{"a": {"1": "yes"}}"#, as: [String: [Int: Bool]].self) == ["a": [1: true]])
+        #expect(try Self.read(#"{"1": {"a": "yes"}}"#, as: [Int: [String: Bool?]].self) == [1: ["a": true]])
+        #expect(try Self.read(#"1="a b",2=a"#, as: [Int: String].self) == [1: "a b", 2: "a"])
+        let error = #expect(throws: Defaults.ReadError.self) { try Self.read("1=maybe", as: [Int: Bool].self) }
+        #expect(error?.description.contains("write it as true, yes or 1") == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
     @Test func `structures are read from JSON text with human forms`() throws {
         let server = Server(host: "db", port: 5432, timeout: .seconds(90))
         #expect(try Self.read(#"{"host": "db", "port": 5432, "timeout": "1m30s"}"#, as: Server.self) == server)
