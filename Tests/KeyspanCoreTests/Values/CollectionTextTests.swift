@@ -144,6 +144,29 @@ private struct Server: Codable, Equatable, Defaults.Serializable {
         #expect(error?.description.contains("write it as true, yes or 1") == true, "\(error.map { "\($0)" } ?? "")")
     }
 
+    /// A program that passes a text through a shell may keep the quotation marks by mistake.
+    @Test func `a text in quotation marks is a text, and nothing is made of it`() throws {
+        #expect(try Self.read("\"80\"", as: String.self) == "\"80\"")
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"80\"", as: Int.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"yes\"", as: Bool.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"1.5\"", as: Double.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"5s\"", as: Duration.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"1KiB\"", as: Defaults.ByteCount.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"2026-11-21T10:50:00Z\"", as: Date.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"gold\"", as: Plan.self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"80\"", as: [Int].self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("'80'", as: Int.self) }
+        // Between commas it would be two texts.
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"a,b\"", as: [String].self) }
+        #expect(throws: Defaults.ReadError.self) { try Self.read("\"a\"", as: [String].self) }
+        // Forms of their own types.
+        #expect(try Self.read("\"https://example.com\"", as: URL.self)?.absoluteString == "https://example.com")
+        #expect(try Self.read("(\"80\", 90)", as: [Int].self) == [80, 90])
+        // Behind one hyphen, `UserDefaults` reads a property list.
+        let arguments = LaunchArgumentsStore(["program", "-key", "\"80\""])
+        #expect(try Defaults(arguments).value(for: Defaults.Key<Int?>("key")) == 80)
+    }
+
     @Test func `structures are read from JSON text with human forms`() throws {
         let server = Server(host: "db", port: 5432, timeout: .seconds(90))
         #expect(try Self.read(#"{"host": "db", "port": 5432, "timeout": "1m30s"}"#, as: Server.self) == server)

@@ -13,8 +13,14 @@ internal import Foundation
 /// - Parts with a name: `cpu=2, memory=4`.
 enum CollectionText {
     /// The collection of a text that begins like a property list or JSON text; `nil` for any other text, including one that only begins so.
+    ///
+    /// A text in quotation marks, which is a property list as well, is not a collection: a value is written without them.
     static func marked(_ text: String) -> PropertyListValue? {
-        OldStyleReader.parseMarked(text) ?? json(text)?.value
+        switch OldStyleReader.parseMarked(text) {
+        case .string?: nil
+        case let collection?: collection
+        case nil: json(text)?.value
+        }
     }
 
     /// The collections that a text may be whose parts are between commas, in the order in which they are tried.
@@ -23,6 +29,7 @@ enum CollectionText {
     /// it is damaged: it also has parts between commas, but not those that were meant.
     static func lists(in text: String) -> [PropertyListValue] {
         if isMeantAsJSON(text) || json(text) != nil { return [] }
+        if case .string? = OldStyleReader.parseMarked(text) { return [] }
         let parts = list(text)
         return [.array(parts.map { .string(String($0)) })] + (named(parts).map { [.dictionary($0)] } ?? [])
     }
