@@ -94,6 +94,17 @@ extension Defaults.DecodingContext {
         }
         return value
     }
+
+    /// The value of a text by the conversion that its type declares, if the bridge does not convert text itself.
+    @usableFromInline
+    func declaredValue<Value>(
+        ofText stored: PropertyListValue,
+        insteadOf error: ValueDecodingError
+    ) throws(ValueDecodingError) -> Value {
+        // The bridges of standard types and of URLs do, with errors of their own.
+        if Value.self is any StructuredLeaf.Type { throw error }
+        return try value(ofText: stored, insteadOf: error)
+    }
 }
 
 extension ValueDecodingError {

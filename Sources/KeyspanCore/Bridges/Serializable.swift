@@ -71,7 +71,13 @@ extension Defaults.Serializable {
         _ stored: PropertyListValue,
         in context: inout Defaults.DecodingContext
     ) throws(ValueDecodingError) -> Self {
-        guard let value = try bridge.decode(stored, in: &context) as? Self else {
+        let value: Value
+        do throws(ValueDecodingError) {
+            value = try bridge.decode(stored, in: &context)
+        } catch {
+            value = try context.declaredValue(ofText: stored, insteadOf: error)
+        }
+        guard let value = value as? Self else {
             throw .unreadable(stored, reason: "its bridge makes \(Value.self), not \(Self.self)")
         }
         return value

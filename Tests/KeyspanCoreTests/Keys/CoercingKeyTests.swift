@@ -3,6 +3,18 @@ import Foundation
 import KeyspanTestSupport
 import Testing
 
+private enum Verbosity: Int, Defaults.Serializable, Defaults.Coercible {
+    case quiet, normal, loud
+
+    static func coerced(from stored: PropertyListValue) -> Verbosity? {
+        switch stored.stringValue {
+        case "quiet": .quiet
+        case "loud": .loud
+        default: Int.coerced(from: stored).flatMap(Verbosity.init)
+        }
+    }
+}
+
 /// The six coercing factories.
 ///
 /// The tests of the table check the conversions themselves.
@@ -58,5 +70,19 @@ import Testing
         // As Defaults stores a URL.
         let (file, stored) = (URL(filePath: "/tmp/file"), #""file:\/\/\/tmp\/file""# as PropertyListValue)
         try check(.url(coercing: "key"), converts: "/tmp/file", to: file, not: 12, default: nil, writes: stored)
+    }
+
+    @Test func `the conversion of a type is used wherever a source has only text`() throws {
+        let arguments = ["program", "--one=quiet", "--several=quiet,2", "--named=7=loud", "--wrong=silent"]
+        let defaults = Defaults(LaunchArgumentsStore(arguments))
+        #expect(try defaults.value(for: Defaults.Key<Verbosity?>("one")) == .quiet)
+        #expect(try defaults.value(for: Defaults.Key<[Verbosity]?>("several")) == [.quiet, .loud])
+        #expect(try defaults.value(for: Defaults.Key<[Int: Verbosity]?>("named")) == [7: .loud])
+        let error = #expect(throws: Defaults.ReadError.self) {
+            try defaults.value(for: Defaults.Key<Verbosity?>("wrong"))
+        }
+        #expect(error?.description.contains(Verbosity.coercionRule) == true)
+        let file = Defaults(InMemoryStore(["one": "quiet"]))
+        #expect(throws: Defaults.ReadError.self) { try file.value(for: Defaults.Key<Verbosity?>("one")) }
     }
 }
