@@ -26,7 +26,7 @@ extension Defaults {
 
         @_spi(StoreAuthors) public func deserialize(_ object: [String: Element.Serializable]?) -> [Key: Element]? {
             object?.reduce(into: [:]) { value, entry in
-                guard let key = Key(entry.key) else { return }
+                guard let key = Self.key(named: entry.key) else { return }
                 value[key] = Element.bridge.deserialize(entry.value) as? Element
             }
         }
@@ -133,7 +133,7 @@ extension Defaults.DictionaryBridge {
 
     /// The key of a name; `nil` also for a name that `Double` or `Float` takes for another number, such as 1e-400.
     private static func key(named name: String) -> Key? {
-        guard let key = Key(name) else { return nil }
+        guard let key = Key(safely: name) else { return nil }
         if Key.self != Double.self && Key.self != Float.self || String(key).hasSameUTF8(as: name) { return key }
         return (Key.self as? any Defaults.Coercible.Type)?.coerced(from: .string(name)) as? Key
     }
@@ -142,7 +142,9 @@ extension Defaults.DictionaryBridge {
     private static func ordered(_ entries: PropertyListDictionary) -> [(key: String, value: PropertyListValue)] {
         let entries = entries.sortedByName()
         if Key.self == String.self { return entries }
-        let written = entries.map { entry in Key(entry.key).map { String($0).hasSameUTF8(as: entry.key) } ?? false }
+        let written = entries.map { entry in
+            key(named: entry.key).map { String($0).hasSameUTF8(as: entry.key) } ?? false
+        }
         return zip(entries, written).filter(\.1).map(\.0) + zip(entries, written).filter { !$0.1 }.map(\.0)
     }
 
@@ -257,7 +259,7 @@ struct RawValueName<Key: RawRepresentable & Hashable>: DictionaryName where Key.
     }
 
     init?(_ description: String) {
-        let rawValue = Key.RawValue(description)
+        let rawValue = Key.RawValue(safely: description)
         guard let key = rawValue.flatMap(Key.init(rawValue:)) ?? CaseNames.value(of: description, as: Key.self) else {
             return nil
         }
@@ -290,5 +292,13 @@ struct UUIDName: DictionaryName {
 extension UUIDName: Decodable {
     init(from decoder: any Decoder) throws {
         self.init(try UUID(from: decoder))
+    }
+}
+
+extension LosslessStringConvertible {
+    /// Makes a value from a text, of which `Character` requires that it has one character.
+    fileprivate init?(safely text: String) {
+        if Self.self == Character.self, text.isEmpty || !text.dropFirst().isEmpty { return nil }
+        self.init(text)
     }
 }

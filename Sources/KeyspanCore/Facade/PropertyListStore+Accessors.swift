@@ -60,15 +60,19 @@ extension PropertyListStore {
     }
 
     /// The number of single precision of a name, other kinds converted as for a whole one; 0 for anything else.
+    ///
+    /// A whole number is rounded to the nearest one.
     @inlinable
     public func float(forKey key: String) -> Float {
-        value(forKey: key).flatMap(CoercionTable.float) ?? 0
+        value(forKey: key)?.nearestNumber(CoercionTable.float) ?? 0
     }
 
     /// The number of double precision of a name, other kinds converted as for a whole one; 0 for anything else.
+    ///
+    /// A whole number is rounded to the nearest one.
     @inlinable
     public func double(forKey key: String) -> Double {
-        value(forKey: key).flatMap(CoercionTable.double) ?? 0
+        value(forKey: key)?.nearestNumber(CoercionTable.double) ?? 0
     }
 
     /// The URL of a name; `nil` for anything else.
@@ -146,5 +150,13 @@ extension RegisteringStore {
         } catch {
             Defaults.Problem.storeFailed(error).report()
         }
+    }
+}
+
+extension PropertyListValue {
+    /// A number for callers who get 0 for none, which would be farther from a whole number than the nearest one is.
+    @usableFromInline
+    func nearestNumber<Number: BinaryFloatingPoint>(_ convert: (PropertyListValue) -> Number?) -> Number? {
+        if case .integer(let integer) = self { integer.nearest() } else { convert(self) }
     }
 }

@@ -61,6 +61,12 @@ public struct PropertyListInteger: Sendable, Hashable {
         isNegative ? Number(exactly: Int64(bitPattern: bits)) : Number(exactly: bits)
     }
 
+    /// The nearest number of a floating-point type; every integer is in the range of `Float` and `Double`.
+    @inlinable
+    package func nearest<Number: BinaryFloatingPoint>() -> Number {
+        isNegative ? Number(Int64(bitPattern: bits)) : Number(bits)
+    }
+
     /// This number as a `Double`, or `nil` if a `Double` cannot hold it exactly.
     @inlinable
     package var exactDouble: Double? { converted() }

@@ -122,4 +122,15 @@ import Testing
         #expect(reports.first?.contains("noise") == true)
         #expect(throws: Defaults.ReadError.self) { try defaults.value(for: volumes) }
     }
+
+    private enum Mark: Character { case plus = "+" }
+
+    @Test(arguments: ["", "ab", "+ "]) func `a name that is not one character makes no key`(name: String) throws {
+        let store = InMemoryStore(["key": .dictionary([name: 1, "+": 2])])
+        #expect(Defaults(store)[Defaults.Key<[Character: Int]>("key", default: [:])] == ["+": 2])
+        #expect(Defaults(store)[Defaults.Key<[Mark: Int]>("key", default: [:])] == [.plus: 2])
+        #expect(throws: Defaults.ReadError.self) {
+            try Defaults(store).storedValue(for: Defaults.Key<[Character: Int]>("key", default: [:]))
+        }
+    }
 }
