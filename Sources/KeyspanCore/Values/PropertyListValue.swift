@@ -67,7 +67,8 @@ extension PropertyListValue: Hashable {
         case .real(let value): hasher.combine(value.storedIdentity)
         case .string(let value): hasher.combine(UTF8Text(value))
         case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.storedIdentity)
-        case .data(let value): hasher.combine(value)
+        // Foundation hashes no more than the first 80 bytes, in which data of one kind are often the same.
+        case .data(let value): hasher.combine(value.withUnsafeBytes(UTF8Hash.of))
         case .array(let value): hasher.combine(value)
         case .dictionary(let value): hasher.combine(value)
         }
