@@ -29,7 +29,7 @@ struct PartTree {
     }
 
     /// Notes the offset of the part at the root for all paths through it.
-    func note(_ offset: Int, in offsets: inout [Int?]) {
+    func note(_ offset: Int?, in offsets: inout [Int?]) {
         for path in paths { offsets[path] = offset }
         for (_, tree) in members { tree.note(offset, in: &offsets) }
         for tree in elements.values { tree.note(offset, in: &offsets) }

@@ -174,39 +174,24 @@ public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
         _ bytes: [UInt8]
     ) throws(PropertyListDataError) -> [LineAndColumn?]? {
         guard format(of: bytes) == .xml else { return nil }
-        let (members, notedKeys) = try readMembers(of: bytes, notingElements: true)
-        let offsets = Dictionary(notedKeys.map { ($0.path, $0.offset) }) { first, _ in first }
-        let found = paths.map { path -> Int? in
-            guard case .name(let key)? = path.steps.first, let value = members.entry(key), value == table.entry(key)
-            else { return nil }
-            var path = path
-            while path.steps.count > 1, offsets[path] == nil { path = ValuePath(path.steps.dropLast()) }
-            return offsets[path]
+        var (members, offsets) = try readXML(bytes, finding: paths) { (reader) throws(XMLFault) in
+            (try reader.readTable(), reader.offsets)
         }
-        return LineAndColumn.places(ofBytes: found, in: bytes)
-    }
-
-    /// Reads an XML document with the places of its keys.
-    private static func readMembers(
-        of bytes: [UInt8],
-        notingElements notesElements: Bool = false
-    ) throws(PropertyListDataError) -> (PropertyListTable, [XMLPropertyListReader.NotedKey]) {
-        try readXML(bytes) { (reader) throws(XMLFault) in
-            reader.notedKeys = []
-            reader.notesElements = notesElements
-            let members = try reader.readTable()
-            return (members, reader.notedKeys ?? [])
+        for (key, tree) in PartTree(paths).members where members.entry(key) != table.entry(key) {
+            tree.note(nil, in: &offsets)
         }
+        return LineAndColumn.places(ofBytes: offsets, in: bytes)
     }
 
     /// Runs a reader over a text and turns its fault into an error with line and column.
     private static func readXML<Result>(
         _ bytes: [UInt8],
+        finding paths: [ValuePath] = [],
         _ body: (inout XMLPropertyListReader) throws(XMLFault) -> Result
     ) throws(PropertyListDataError) -> Result {
         try bytes.withUnsafeBufferPointer { (bytes) throws(PropertyListDataError) in
             do throws(XMLFault) {
-                var reader = try XMLPropertyListReader(bytes)
+                var reader = try XMLPropertyListReader(bytes, finding: paths)
                 return try body(&reader)
             } catch {
                 throw PropertyListDataError(error, in: bytes)

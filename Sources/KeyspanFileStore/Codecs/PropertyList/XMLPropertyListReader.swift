@@ -9,29 +9,33 @@ struct XMLPropertyListReader {
 
     /// The collections around the cursor, outermost first: a stack of the reader's own, so that deep texts do not exhaust the
     /// thread's stack.
-    private var openCollections: [GrowingCollection] = []
+    private var openCollections: [OpenCollection] = []
 
-    /// A key of the document's dictionary, or of a dictionary in it, or an element of an array in it.
-    struct NotedKey {
-        /// The steps that lead to it, outermost first, with the key itself.
-        let path: ValuePath
-        /// The offset of its XML element.
-        let offset: Int
+    /// A collection of which some items are still unread.
+    private struct OpenCollection {
+        var collection: GrowingCollection
+        /// The parts of it to be found, if there are any.
+        let wanted: PartTree?
     }
 
-    /// The keys that were read, in their order; `nil` if nobody wants them.
-    var notedKeys: [NotedKey]?
-    /// Whether the elements of arrays are noted as well, and the keys in these.
-    var notesElements = false
-
-    /// The key of the table that was read last.
-    private var tableKey = ""
+    /// The parts of the table to be found.
+    private let wanted: PartTree?
+    /// The parts of the next value to be found, if there are any.
+    private var wantedNext: PartTree?
+    /// The offsets of the parts: of the XML element of a key, or of an element of an array.
+    private(set) var offsets: [Int?]
 
     /// The buffer for texts with references or comments, kept to reuse its memory.
     var assembled: [UInt8] = []
 
     /// Begins at the start of a text in UTF-8.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLFault) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - paths: Parts of the table to be found, each with a key of it as the first step.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, finding paths: [ValuePath] = []) throws(XMLFault) {
+        wanted = paths.isEmpty ? nil : PartTree(paths)
+        offsets = [Int?](repeating: nil, count: paths.count)
         switch TextBeginning.flaw(of: bytes) {
         case .otherEncoding?: throw XMLFault(.otherEncoding, at: 0)
         case .nulBytes?: throw XMLFault(.nulBytes, at: 0)
@@ -54,8 +58,8 @@ struct XMLPropertyListReader {
         var table = PropertyListTable()
         while try !isAtEnd(of: tag) {
             let (key, start) = try readKey()
-            tableKey = key
-            notedKeys?.append(NotedKey(path: ValuePath([.name(key)]), offset: start))
+            wantedNext = wanted?.members[key]
+            wantedNext?.note(start, in: &offsets)
             let value = try readValue(of: try readOpeningTag(), levels: PropertyListValue.maximumNesting)
             guard table.updateValue(value, forKey: key) == nil else { throw XMLFault(.duplicateKey, at: start) }
         }
@@ -69,8 +73,8 @@ struct XMLPropertyListReader {
         while true {
             if let value = finished {
                 guard let innermost = openCollections.indices.last else { return value }
-                guard openCollections[innermost].add(value) else {
-                    throw XMLFault(.duplicateKey, at: openCollections[innermost].keyOffset)
+                guard openCollections[innermost].collection.add(value) else {
+                    throw XMLFault(.duplicateKey, at: openCollections[innermost].collection.keyOffset)
                 }
             }
             finished = try readItemOrClose(levels: levels)
@@ -82,24 +86,24 @@ struct XMLPropertyListReader {
     /// - Returns: The item or the collection; `nil` if a collection was opened.
     private mutating func readItemOrClose(levels: Int) throws(XMLFault) -> PropertyListValue? {
         let innermost = openCollections.count - 1
-        let isDictionary = openCollections[innermost].isDictionary
+        let isDictionary = openCollections[innermost].collection.isDictionary
         try skipMiscellaneous()
         if cursor.isAt("</") {
             try readClosingTag(isDictionary ? .dict : .array)
-            return openCollections.removeLast().value
+            return openCollections.removeLast().collection.value
         }
+        var start = cursor.position
+        let parts = openCollections[innermost].wanted
         if isDictionary {
-            (openCollections[innermost].key, openCollections[innermost].keyOffset) = try readKey()
+            let key: String
+            (key, start) = try readKey()
+            (openCollections[innermost].collection.key, openCollections[innermost].collection.keyOffset) = (key, start)
+            wantedNext = parts?.members[key]
+        } else {
+            wantedNext = parts?.elements[openCollections[innermost].collection.elementCount]
         }
-        note(at: isDictionary ? openCollections[innermost].keyOffset : cursor.position)
+        wantedNext?.note(start, in: &offsets)
         return try readScalarOrOpen(try readOpeningTag(), levels: levels)
-    }
-
-    /// Notes the next item of the innermost collection.
-    private mutating func note(at offset: Int) {
-        guard notedKeys != nil, notesElements || openCollections.allSatisfy(\.isDictionary) else { return }
-        let steps = openCollections.map { $0.isDictionary ? ValuePath.Step.name($0.key) : .index($0.elementCount) }
-        notedKeys?.append(NotedKey(path: ValuePath([.name(tableKey)] + steps), offset: offset))
     }
 
     /// Reads a scalar, or opens a collection.
@@ -111,7 +115,7 @@ struct XMLPropertyListReader {
             guard openCollections.count < levels else { throw XMLFault(.nesting, at: tag.start) }
             let collection = GrowingCollection(isDictionary: tag.element == .dict)
             if tag.isEmpty { return collection.value }
-            openCollections.append(collection)
+            openCollections.append(OpenCollection(collection: collection, wanted: wantedNext))
             return nil
         case .true, .false:
             guard try readText(of: tag).isEmpty else { throw XMLFault(.content(tag.element), at: tag.start) }
