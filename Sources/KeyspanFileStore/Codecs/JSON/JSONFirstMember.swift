@@ -2,30 +2,24 @@
 
 /// Finds the member whose name a later member of the same object in a JSON text repeats.
 ///
-/// It reads the text again, once an error was found: readers keep no offsets of the members that they have read.
+/// It reads the text again, once an error was found: readers keep no offsets of the members that they have read. It keeps none either,
+/// so that it needs no memory for the members of a long text.
 struct JSONFirstMember {
     private struct Level {
+        /// The offset of the opening bracket.
+        let start: Int
         let isObject: Bool
-        /// The place of the object or array among all of them.
-        let number: Int
         var isBeforeName: Bool
     }
 
-    private struct Member {
-        let name: String
-        /// The number of the object.
-        let object: Int
-        let offset: Int
-    }
-
     private let bytes: UnsafeBufferPointer<UInt8>
-    private var position = 0
+    private var position: Int
+    /// The objects and arrays around the position, outermost first.
     private var levels: [Level] = []
-    private var number = 0
-    private var members: [Member] = []
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0) {
         self.bytes = bytes
+        self.position = position
     }
 
     /// The offset of the first member.
@@ -35,58 +29,60 @@ struct JSONFirstMember {
     ///   - bytes: The text.
     /// - Returns: `nil` if no earlier member has the name.
     static func offset(ofNameRepeatedAt offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        var search = Self(bytes)
-        return search.first(repeatedAt: offset)
+        var all = Self(bytes)
+        var name = all.nextName()
+        while let start = name?.lowerBound, start < offset { name = all.nextName() }
+        guard let name, let object = all.levels.last else { return nil }
+        let text = all.text(of: name)
+        var members = Self(bytes, from: object.start)
+        while let member = members.nextName(), member.lowerBound < offset {
+            if members.levels.count == 1, members.text(of: member).hasSameUTF8(as: text) { return member.lowerBound }
+        }
+        return nil
     }
 
-    private mutating func first(repeatedAt offset: Int) -> Int? {
-        while position < bytes.count, position <= offset {
+    /// Moves behind the next name of a member.
+    ///
+    /// - Returns: The place of the name with its quotation marks; `nil` at the end of the text.
+    private mutating func nextName() -> Range<Int>? {
+        while position < bytes.count {
             switch bytes[position] {
             case ASCII.quote:
-                let name = readString()
-                guard let member = beginMember(named: name.text, at: name.start) else { continue }
-                guard name.start < offset else {
-                    return members.first { $0.object == member.object && $0.name.hasSameUTF8(as: member.name) }?.offset
-                }
-                members.append(member)
+                let start = position
+                skipString()
+                guard let last = levels.indices.last, levels[last].isBeforeName else { continue }
+                levels[last].isBeforeName = false
+                return start..<position
             case ASCII.slash: skipComment()
-            case let byte:
-                position += 1
-                readPunctuation(byte)
+            default: readPunctuation()
             }
         }
         return nil
     }
 
-    private mutating func readPunctuation(_ byte: UInt8) {
-        switch byte {
-        case ASCII.openBrace, ASCII.openBracket:
-            let isObject = byte == ASCII.openBrace
-            number += 1
-            levels.append(Level(isObject: isObject, number: number, isBeforeName: isObject))
+    private mutating func readPunctuation() {
+        switch bytes[position] {
+        case ASCII.openBrace: levels.append(Level(start: position, isObject: true, isBeforeName: true))
+        case ASCII.openBracket: levels.append(Level(start: position, isObject: false, isBeforeName: false))
         case ASCII.closeBrace, ASCII.closeBracket: _ = levels.popLast()
         case ASCII.comma:
             if let last = levels.indices.last { levels[last].isBeforeName = levels[last].isObject }
         default: break
         }
+        position += 1
     }
 
-    /// The member that begins here; `nil` if the string is a value.
-    private mutating func beginMember(named name: String, at start: Int) -> Member? {
-        guard let last = levels.indices.last, levels[last].isBeforeName else { return nil }
-        levels[last].isBeforeName = false
-        return Member(name: name, object: levels[last].number, offset: start)
+    private func text(of name: Range<Int>) -> String {
+        let inner = (name.lowerBound + 1)..<(name.upperBound - 1)
+        return bytes.text(ofName: inner, hasEscapes: bytes[inner].contains(ASCII.backslash))
     }
 
-    private mutating func readString() -> (text: String, start: Int) {
-        let start = position
+    private mutating func skipString() {
         position += 1
         while position < bytes.count, bytes[position] != ASCII.quote {
             position += bytes[position] == ASCII.backslash ? 2 : 1
         }
         position = min(position + 1, bytes.count)
-        guard case .string(let text)? = try? JSONText.parse(Array(bytes[start..<position])) else { return ("", start) }
-        return (text, start)
     }
 
     private mutating func skipComment() {

@@ -157,6 +157,7 @@ struct JSONRefusedTextTests {
         Refusal("{\"a\":1,\n \"a\":1}", "line 2, column 2: expected a name", "the same name", "first one is in line 1"),
         Refusal("{\n\"a\":[{\"b\":1},\n{\"b\":2,\n\"b\":3}]}", "line 4, column 1:", "first one is in line 3"),
         Refusal("{\"x\":{\"a\":1},\n\"a\":\"a\",\n\"\\u0061\":{\"a\":2}}", "line 3, column 1:", "in line 2"),
+        Refusal("{\"a\":[{\"a\":[\"a\"]}],\n\"b\":{\n\"a\":\"b\",\"\":{\"a\":1},\n\"a\":2}}", "line 4,", "in line 3"),
         Refusal("{\"a\":1,\"\\u0061\":2}", "column 8:"), Refusal("{\"a\":null,\"a\":2}", "column 11:"),
         Refusal("{\"a\":1,\"a\":null}", "column 8:"), Refusal("{\"a\":null,\"a\":null}", "column 11:"),
         Refusal("{\"\u{E9}\":1,\"\\u00e9\":2}", "column 8:"),
