@@ -182,8 +182,10 @@ extension JSONEditor {
         let isSorted = document.index.object.isSorted
         var runs = members.runs(of: removed)[...]
         var stretches: [(removed: Range<Int>, new: [JSONNewMember])] = []
-        for member in added.sorted(by: { $0.name.utf8Precedes($1.name) }) {
-            let index = isSorted ? members.index(of: member.name, in: document) : members.count
+        let added = added.sorted { $0.name.utf8Precedes($1.name) }
+        let indices =
+            isSorted ? members.indices(of: added.map(\.name), in: document) : added.map { _ in members.count }
+        for (member, index) in zip(added, indices) {
             while let run = runs.first, run.upperBound < index { stretches.append((runs.removeFirst(), [])) }
             if let run = runs.first, run.lowerBound <= index {
                 stretches.append((runs.removeFirst(), []))

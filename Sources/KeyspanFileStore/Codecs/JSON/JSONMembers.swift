@@ -43,34 +43,35 @@ extension JSONMembers {
         return runs
     }
 
-    /// The index of the first member that does not precede a name; the names are sorted.
-    func index(of name: String, in document: JSONDocument) -> Int {
-        document.bytes.withUnsafeBufferPointer { bytes in
-            var indices = 0..<count
-            while !indices.isEmpty {
-                let middle = indices.lowerBound + indices.count / 2
-                if bytes.name(of: self[middle]).utf8Precedes(name) {
-                    indices = (middle + 1)..<indices.upperBound
-                } else {
-                    indices = indices.lowerBound..<middle
+    /// The indices of the first members that do not precede names; those of the members are sorted.
+    func indices(of names: [String], in document: JSONDocument) -> [Int] {
+        // A long name with escapes may be compared with many others.
+        var known: [Int: String] = [:]
+        return document.bytes.withUnsafeBufferPointer { bytes in
+            names.map { name in
+                var (name, range) = (name, 0..<count)
+                while !range.isEmpty {
+                    let middle = range.lowerBound + range.count / 2
+                    let entry = entries[middle]
+                    let precedes: Bool
+                    if entry.nameHasEscapes {
+                        let text = known[middle] ?? bytes.key(of: entry)
+                        known[middle] = text
+                        precedes = text.utf8Precedes(name)
+                    } else {
+                        precedes = name.withUTF8 { bytes.raw(entry.name).precedes(UnsafeRawBufferPointer($0)) }
+                    }
+                    range = precedes ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
                 }
+                return range.lowerBound
             }
-            return indices.lowerBound
         }
     }
 
     /// Whether the names are sorted by their UTF-8.
     func areSorted(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
-            zip(self, dropFirst()).allSatisfy { bytes.name(of: $0).utf8Precedes(bytes.name(of: $1)) }
+            zip(entries, entries.dropFirst()).allSatisfy { bytes.key(of: $0).utf8Precedes(bytes.key(of: $1)) }
         }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The name of a member, without escapes.
-    fileprivate func name(of member: JSONMembers.Member) -> String {
-        let name = (member.start + 1)..<member.nameEnd
-        return text(ofName: name, hasEscapes: self[name].contains(ASCII.backslash))
     }
 }

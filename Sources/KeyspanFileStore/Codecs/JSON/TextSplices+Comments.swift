@@ -229,7 +229,7 @@ extension [UInt8] {
     ///
     /// - Parameters:
     ///   - parts: The parts.
-    ///   - kept: Offsets of parts whose lines stay, empty.
+    ///   - kept: Offsets of parts whose lines stay, empty, in their order.
     ///   - range: The range.
     fileprivate func deletions(
         of parts: [Range<Int>],
@@ -237,6 +237,7 @@ extension [UInt8] {
         in range: Range<Int>
     ) -> [Range<Int>] {
         if parts.isEmpty { return [] }
+        var kept = kept.lazy.map { $0 - range.lowerBound }[...]
         var isDeleted = Array<Bool>(repeating: false, count: range.count)
         for part in parts {
             var start = part.lowerBound
@@ -264,7 +265,8 @@ extension [UInt8] {
                 line?.rest = index + 1
             } else if self[offset] == ASCII.lineFeed {
                 if let line, line.rest != nil, !line.stays {
-                    let isKept = kept.contains { (line.start...index).contains($0 - range.lowerBound) }
+                    kept = kept.drop { $0 < line.start }
+                    let isKept = kept.first.map { $0 <= index } ?? false
                     let end = !isKept ? index + 1 : self[offset - 1] == ASCII.carriageReturn ? index - 1 : index
                     for empty in line.start..<Swift.max(end, line.start) { isDeleted[empty] = true }
                 }
