@@ -129,6 +129,22 @@ import Testing
         }
     }
 
+    @Test func `a name of limited length leads into dictionaries`() {
+        for count in [GroupNames.mostBytes, GroupNames.mostBytes + 1] {
+            let member = String(repeating: "b", count: count - 2)
+            let (name, isLong) = ("a.\(member)", count > GroupNames.mostBytes)
+            let value = PropertyListValue.dictionary([member: ["c": 1]])
+            var (table, empty): (PropertyListTable, PropertyListTable) = (["a": value], [:])
+            table.naming = Self.naming(of: [name])
+            empty.naming = table.naming
+            #expect(table[name] == (isLong ? nil : ["c": 1]))
+            #expect(empty.place(ofName: name).path.count == (isLong ? 0 : 1))
+            #expect("a".entries(changedByWriting: value).contains(name) == !isLong)
+            #expect("a".entries(changedByWriting: value).contains("\(name).c") == false)
+            #expect(table.listed(by: table.naming?.listing).listed["a"] == (isLong ? value : nil))
+        }
+    }
+
     /// A name that a table does not have, and the names on the way to its place.
     struct NewName: CustomTestStringConvertible {
         let table: PropertyListTable

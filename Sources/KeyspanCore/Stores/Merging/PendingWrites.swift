@@ -211,17 +211,15 @@ extension String {
 
     /// The name and those that lead to values in a dictionary.
     fileprivate func namesInside(_ value: PropertyListValue?) -> [UTF8Text] {
-        var names = [UTF8Text(self)]
-        for (member, value) in value?.dictionaryValue ?? [:] {
-            let name = "\(self).\(member)"
-            // Otherwise names of values inside lead nowhere either; a value has more levels than names.
-            if GroupNames.canLeadInside(name) { names += name.namesInside(value) }
-        }
-        return names
+        [UTF8Text(self)]
+            + (value?.dictionaryValue ?? [:]).flatMap { member, value in
+                GroupNames.name(of: member, in: self)?.namesInside(value) ?? []
+            }
     }
 
-    /// The beginnings before the dots.
+    /// The beginnings before the dots, if the name can lead into dictionaries.
     package var beginningsBeforeDots: [UTF8Text] {
-        utf8.indices.lazy.filter { utf8[$0] == GroupNames.dot }.map { UTF8Text(String(self[..<$0])) }
+        guard GroupNames.canLeadInside(self) else { return [] }
+        return utf8.indices.lazy.filter { utf8[$0] == GroupNames.dot }.map { UTF8Text(String(self[..<$0])) }
     }
 }

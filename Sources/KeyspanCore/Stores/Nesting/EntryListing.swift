@@ -110,7 +110,7 @@ package final class EntryListing: Sendable {
         let members = Set((before ?? [:]).keys.map { UTF8Text($0) }).union((after ?? [:]).keys.map { UTF8Text($0) })
         // Only by its own name does a dictionary come or go that has nothing in it.
         let areAll = after != nil && (before != nil || old == nil && !members.isEmpty)
-        guard groups.contains(name), members.allSatisfy({ GroupNames.canLeadInside("\(name).\($0.wrappedValue)") })
+        guard groups.contains(name), members.allSatisfy({ GroupNames.name(of: $0.wrappedValue, in: name) != nil })
         else {
             names.insert(name)
             return
@@ -147,10 +147,11 @@ package final class EntryListing: Sendable {
         var leaves: [(name: String, value: PropertyListValue)] = []
         var rest: PropertyListDictionary = [:]
         for (member, value) in members {
-            let name = "\(group).\(member)"
-            if !GroupNames.canLeadInside(name) {
+            guard let name = GroupNames.name(of: member, in: group) else {
                 rest[member] = value
-            } else if groups.contains(name), case .dictionary(let members) = value {
+                continue
+            }
+            if groups.contains(name), case .dictionary(let members) = value {
                 leaves += self.leaves(of: members, in: name)
             } else {
                 leaves.append((name, value))

@@ -8,6 +8,12 @@ package struct GroupNames: Sendable, Hashable {
     /// The number of groups around a key that may be nested; a key with more dots is written in one piece.
     package static let mostLevels = 16
 
+    /// The length of the longest name that leads into dictionaries, in bytes; a longer one is that of an entry.
+    ///
+    /// The whole names of members repeat those of the dictionaries around them, so that without a limit a small file could have names of
+    /// gigabytes.
+    package static let mostBytes = 512
+
     /// Makes the groups of keys.
     package init(of keys: some Sequence<String> = []) {
         formUnion(keys)
@@ -50,7 +56,7 @@ package struct GroupNames: Sendable, Hashable {
 
     /// The names of the groups around a key, outermost first; none if a part of its name cannot be that of a member.
     package static func groups(around key: String) -> [String] {
-        canLeadInside(key) ? key.beginningsBeforeDots.map(\.wrappedValue) : []
+        key.beginningsBeforeDots.map(\.wrappedValue)
     }
 
     /// The parts of a key between its dots, by which it may be nested; `nil` for a key that is not nested.
@@ -62,6 +68,7 @@ package struct GroupNames: Sendable, Hashable {
 
     /// Whether a name can lead into dictionaries: it has dots, and ``parts(of:)`` it.
     static func canLeadInside(_ name: String) -> Bool {
+        if name.utf8.count > mostBytes { return false }
         var (dots, last) = (0, dot)
         for byte in name.utf8 {
             if last == dot, byte == dot || byte == UInt8(ascii: "$") { return false }
@@ -69,6 +76,14 @@ package struct GroupNames: Sendable, Hashable {
             last = byte
         }
         return last != dot && (1...mostLevels).contains(dots)
+    }
+
+    /// The name that leads to a member of a group; `nil` if none does.
+    static func name(of member: String, in group: String) -> String? {
+        // A name that is too long is not even made.
+        if group.utf8.count + member.utf8.count >= mostBytes { return nil }
+        let name = "\(group).\(member)"
+        return canLeadInside(name) ? name : nil
     }
 
     static let dot = UInt8(ascii: ".")

@@ -84,8 +84,7 @@ extension PropertyListTable {
     ) {
         guard case .dictionary(let members) = value else { return }
         for (member, value) in members {
-            let name = "\(prefix).\(member)"
-            guard GroupNames.canLeadInside(name) else { continue }
+            guard let name = GroupNames.name(of: member, in: prefix) else { continue }
             remove(findAll(name).filter { !$0.place.isInside(place) }, named: name, note)
             removeOthers(of: value, named: name, at: place, note)
         }
@@ -222,7 +221,7 @@ extension PropertyListTable {
             let members = Set(before.keys.map { UTF8Text($0) }).union(after.keys.map { UTF8Text($0) })
                 .map(\.wrappedValue).filter { before[$0] != after[$0] }
             let isDivided = members.allSatisfy {
-                !$0.utf8.contains(GroupNames.dot) && GroupNames.canLeadInside("\(name).\($0)")
+                !$0.utf8.contains(GroupNames.dot) && GroupNames.name(of: $0, in: name) != nil
             }
             if !isDivided { names.insert(name) }
             for member in members where isDivided { insert("\(name).\(member)", before[member], after[member]) }
