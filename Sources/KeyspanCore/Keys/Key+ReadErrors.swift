@@ -6,15 +6,30 @@ extension Defaults.TypedKey {
         in stored: StoredValue,
         of store: any PropertyListStore
     ) -> Defaults.ReadError {
+        readErrors([cause], in: stored, of: store)[0]
+    }
+
+    /// Makes an error for each of several parts of a stored form.
+    ///
+    /// What concerns the whole form is found once, because nearly all of its parts may be unreadable.
+    final func readErrors(
+        _ causes: [ValueDecodingError],
+        in stored: StoredValue,
+        of store: any PropertyListStore
+    ) -> [Defaults.ReadError] {
         let present = provenance(in: store, findingLines: false)
         let provenance = storedForm(in: store) == stored ? present : nil
-        return Defaults.ReadError(
-            key: name,
-            store: store.name,
-            provenance: provenance,
-            cause: isSecret ? cause.concealed : cause,
-            details: details(of: cause, in: stored, from: provenance, of: store)
-        )
+        var collections: [ValuePath: [PropertyListValue]] = [:]
+        return causes.map { cause in
+            let part = stored.part(at: cause.path, &collections)
+            return Defaults.ReadError(
+                key: name,
+                store: store.name,
+                provenance: provenance,
+                cause: isSecret ? cause.concealed : cause,
+                details: details(of: cause, about: part, in: stored, from: provenance, of: store)
+            )
+        }
     }
 
     /// The value of a stored form in the words of an error; `nil` for a secret.
@@ -24,12 +39,12 @@ extension Defaults.TypedKey {
 
     private func details(
         of cause: ValueDecodingError,
+        about part: StoredValue?,
         in stored: StoredValue,
         from provenance: Provenance?,
         of store: any PropertyListStore
     ) -> Defaults.ReadError.Details {
         var details = Defaults.ReadError.Details()
-        let part = stored.part(at: cause.path)
         if let part, part.value.kind == cause.foundKind, !isSecret, !cause.isAboutEqualTexts {
             details.found = part.value.excerpt(isText: part.isText)
         }
@@ -140,18 +155,40 @@ extension ValueDecodingError {
 
 extension StoredValue {
     /// The part at a path, which may lead into the collection that a text stands for; `nil` if there is none.
-    fileprivate func part(at path: ValuePath) -> StoredValue? {
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - start: The number of the step that leads out of this value.
+    ///   - collections: The collections of texts that were read already, by their paths.
+    fileprivate func part(
+        at path: ValuePath,
+        from start: Int = 0,
+        _ collections: inout [ValuePath: [PropertyListValue]]
+    ) -> StoredValue? {
         var part = self
-        for (position, step) in path.steps.enumerated() {
+        for (position, step) in path.steps.enumerated().dropFirst(start) {
             if part.isText, case .string(let text) = part.value {
-                let rest = ValuePath(Array(path.steps[position...]))
-                let collections = CollectionText.marked(text).map { [$0] } ?? CollectionText.lists(in: text)
-                return collections.lazy.compactMap { Self($0, isText: true).part(at: rest) }.first
+                let place = ValuePath(Array(path.steps[..<position]))
+                let candidates = collections[place] ?? Self.collections(in: text)
+                collections[place] = candidates
+                for candidate in candidates {
+                    let found = Self(candidate, isText: true).part(at: path, from: position, &collections)
+                    if let found { return found }
+                }
+                return nil
             }
             guard let value = part.value.part(at: step) else { return nil }
             part = StoredValue(value, extent: part.extent.part(at: step))
         }
         return part
+    }
+
+    private static func collections(in text: String) -> [PropertyListValue] {
+        switch CollectionText.marked(text) {
+        case .string(let inner)?: collections(in: inner)
+        case let collection?: [collection]
+        case nil: CollectionText.lists(in: text)
+        }
     }
 }
 

@@ -298,7 +298,7 @@ extension Defaults.TypedKey {
     @usableFromInline
     final func report(_ errors: [ValueDecodingError], in stored: StoredValue, of store: any PropertyListStore) {
         ProblemReporter.shared.report(once: stored, ofKey: name, in: store) {
-            errors.map { .unreadable(readError($0, in: stored, of: store)) }
+            readErrors(errors, in: stored, of: store).map { .unreadable($0) }
         }
     }
 }
