@@ -115,13 +115,15 @@ final class UnknownNameCheck: Sendable {
 
     /// The key that has a name in some group, as `tls.port` has `port`; `nil` if none or several have it.
     private func onlyKey(inGroupsAs name: String) -> String? {
-        let matches = keys.lazy.map(\.wrappedValue).filter { $0.hasUTF8Suffix("." + name) }.prefix(2)
+        let suffix = "." + name
+        let matches = keys.lazy.map(\.wrappedValue).filter { $0.hasUTF8Suffix(suffix) }.prefix(2)
         return matches.count == 1 ? matches.first : nil
     }
 
     /// The first key in a group; `nil` if the name is not that of a group.
     private func firstMember(ofGroup name: String) -> String? {
-        keys.lazy.map(\.wrappedValue).filter { $0.hasUTF8Prefix(name + ".") }.min { $0.utf8Precedes($1) }
+        let prefix = name + "."
+        return keys.lazy.map(\.wrappedValue).filter { $0.hasUTF8Prefix(prefix) }.min { $0.utf8Precedes($1) }
     }
 }
 

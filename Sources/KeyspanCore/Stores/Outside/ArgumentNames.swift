@@ -103,7 +103,8 @@ package struct ArgumentNames: Sendable {
 
     private static func nearest(to option: Option, among candidates: [String]) -> String? {
         let flag = String(option.name.unicodeScalars.dropFirst(2))
-        if let member = candidates.first(where: { $0.hasUTF8Prefix(flag + ".") }) { return "--" + member }
+        let group = flag + "."
+        if let member = candidates.first(where: { $0.hasUTF8Prefix(group) }) { return "--" + member }
         if let nearest = NearestName.of(flag, among: candidates) { return "--" + nearest }
         guard option.value == .boolean(false) else { return nil }
         let opposite = String(flag.unicodeScalars.dropFirst(negation.count))

@@ -63,7 +63,8 @@ package struct VariableNames: Sendable {
         // Without the prefix, whose letters would make any two names similar.
         let candidates = (known + alsoKnown).compactMap { suffix(of: $0) }
         return NearestName.suggestions(for: unknown) { variable in
-            known.first { $0.hasUTF8Prefix(variable + "__") }
+            let group = variable + "__"
+            return known.first { $0.hasUTF8Prefix(group) }
                 ?? suffix(of: variable).flatMap { NearestName.of($0, among: candidates) }.map { prefix + $0 }
         }.map { name, suggestion in
             let isGroup = suggestion?.hasUTF8Prefix(name + "__") == true
