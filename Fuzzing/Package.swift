@@ -12,7 +12,10 @@ let package = Package(
     ],
     targets: [
         .target(name: "CLibFuzzer"),
-        .target(name: "LibFuzzer", dependencies: ["CLibFuzzer"]),
+        .target(
+            name: "LibFuzzer",
+            dependencies: ["CLibFuzzer", .product(name: "KeyspanCore", package: "swift-keyspan")]
+        ),
         .executableTarget(
             name: "FuzzArchive",
             dependencies: [
@@ -44,6 +47,15 @@ let package = Package(
         .executableTarget(
             name: "FuzzPropertyList",
             dependencies: ["LibFuzzer", .product(name: "KeyspanFileStore", package: "swift-keyspan")]
+        ),
+        .executableTarget(
+            name: "FuzzText",
+            dependencies: [
+                "LibFuzzer",
+                .product(name: "KeyspanCore", package: "swift-keyspan"),
+                .product(name: "KeyspanFileStore", package: "swift-keyspan"),
+                .product(name: "KeyspanTOML", package: "swift-keyspan"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

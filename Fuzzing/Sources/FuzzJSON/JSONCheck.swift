@@ -17,9 +17,13 @@ struct JSONCheck {
         do throws(JSONTextError) {
             let table = try JSONText.parseTable(text)
             checkRoundTrip(table)
+            Fuzzing.checkPlaces(in: table, of: text) { paths in
+                try JSONFileCodec().places(of: paths, in: table, text)?.map { $0.map { ($0.line, $0.column) } }
+            }
             checkDocument(of: table)
         } catch {
             checkPlace(of: error)
+            checkFirstMember(of: error)
             checkRefusal(with: error)
         }
     }
@@ -32,6 +36,15 @@ struct JSONCheck {
         } catch {
             Fuzzing.check(error == expected, "a document is refused with another error: \(error) and \(expected)")
         }
+    }
+
+    /// Checks that a repeated name comes with the line of the first one.
+    private func checkFirstMember(of error: JSONTextError) {
+        guard error.found == "the same name again" else { return }
+        let line = error.remedy.flatMap { $0.firstMatch(of: #/^the first one is in line (\d+):/#) }.flatMap {
+            Int($0.1)
+        }
+        Fuzzing.check(line.map { (1...error.line).contains($0) } == true, "no first member: \(error)")
     }
 
     /// Checks that a document has the same members, and that edits of it change nothing else.

@@ -17,6 +17,13 @@ struct PropertyListCheck {
         }
         do throws(PropertyListDataError) {
             let table = try PropertyListData.parseTable(document)
+            if PropertyListData.format(of: document) == .xml {
+                Fuzzing.checkPlaces(in: table, of: document) { paths in
+                    try PropertyListFileCodec(.xml).places(of: paths, in: table, document)?.map {
+                        $0.map { ($0.line, $0.column) }
+                    }
+                }
+            }
             let bytes = try? PropertyListData.encode(table, as: .binary)
             Fuzzing.check(
                 bytes.map { (try? PropertyListData.parseTable($0)) == table } == true,
