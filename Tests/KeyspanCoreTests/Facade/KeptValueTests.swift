@@ -112,8 +112,8 @@ import Testing
     static let names = ["keyspan.kept", "keyspan.migrations", "keyspan.account", "keyspan.kept.a"]
 
     private static let records: PropertyListTable = [
-        "keyspan.kept": ["a": 1], "keyspan.migrations": ["app": ["version": 1]], "keyspan.account": 1,
-        "keyspan.kept.a": 1, "other": 1,
+        "keyspan.kept": ["a": 1], "keyspan.migrations": ["app": ["version": 1]], "keyspan.account": "x",
+        "keyspan.kept.a": "x", "other": 1,
     ]
 
     @Test(arguments: writes.indices, names)

@@ -85,7 +85,7 @@ extension JSONFileStore {
             Defaults.Key<[String: Int]>("tls", default: [:]),
         ]
         let text = #"{"login": {"pin": "hunter2"}, "tls": {"password": "hunter2"}}"#
-        try write("{}")
+        try write(#"{"login": {"pin": 1}, "tls": {"max": 1}}"#)
         let (store, _) = try open(keys: keys)
         try look(store, at: text)
         try #require(kinds == [.valuesHeldBack])
