@@ -62,6 +62,15 @@ struct Size: Codable, Hashable, Defaults.Serializable {
         // Infinite bounds, and a pattern that ECMA 262 does not know, are left out.
         (Key<Float?>("key").validated(by: .ifPresent(.range(-.infinity...5))), #"{\#(real), "maximum": 5.0}"#),
         (Key<String?>("key").validated(by: .ifPresent(.pattern("(?i)a"))), #"{"type": "string"}"#),
+        // The number that a person writes for a `Float`, and the one that its key writes, are both within the bounds.
+        (
+            Key<Float?>("key").validated(by: .ifPresent(.range(0.1...0.7))),
+            #"{\#(real), "minimum": 0.1, "maximum": 0.7}"#
+        ),
+        (Key<Float?>("key").validated(by: .ifPresent(.oneOf(0.5))), #"{\#(real), "enum": [0.5]}"#),
+        // Other values are read as these.
+        (Key<Int>.coercing("key", default: 80).validated(by: .oneOf(80, 443)), #"{"default": 80}"#),
+        (Key<Int?>("key").validated(by: .oneOf(1, nil)), #"{"type": "integer", "enum": [1]}"#),
         (Key<PropertyListValue>("key", default: ["a": 1]), #"{"default": {"a": 1}}"#),
         (Key<Colour>("key", default: .green), #"{"type": "string", "enum": ["red", "green"], "default": "green"}"#),
         (Key<Colour?>("key"), #"{"type": "string", "enum": ["red", "green"]}"#),

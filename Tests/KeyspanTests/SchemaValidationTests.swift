@@ -14,6 +14,21 @@ import Testing
         case high = 9
     }
 
+    struct Features: OptionSet, CaseIterable, Defaults.Serializable {
+        let rawValue: Int
+        static let allCases = [Features(rawValue: 1), Features(rawValue: 2)]
+    }
+
+    struct Target: RawRepresentable, CaseIterable, Defaults.Serializable {
+        var rawValue: String
+        static let allCases = [Target(rawValue: "stdout")]
+    }
+
+    enum Mode: CaseIterable, Codable, Defaults.Serializable {
+        case off, level(Int)
+        static let allCases: [Mode] = [.off]
+    }
+
     struct Server: Codable, Defaults.Serializable, Defaults.PreferStructured {
         var host = "localhost"
         var ports = [80, 443]
@@ -52,6 +67,10 @@ import Testing
     struct TextBridge: Defaults.Bridge {
         func serialize(_ value: Int?) -> String? { value.map { String(String($0).reversed()) } }
         func deserialize(_ object: String?) -> Int? { object.flatMap { Int(String($0.reversed())) } }
+    }
+
+    enum Weekday: CaseIterable, Codable {
+        case monday, sunday
     }
 
     /// An integer in another unit.
@@ -121,6 +140,9 @@ import Testing
         Subject(Key<URL?>("key"), [URL(string: "http://a.b"), URL(filePath: "c", relativeTo: URL(filePath: "/d/"))]),
         Subject(Key<Colour>("key", default: .red), Colour.allCases, refused: ["blue", 1]),
         Subject(Key<Level?>("key"), Level.allCases, refused: [2]),
+        Subject(Key<Features>("key", default: [Features(rawValue: 3)]), [[], Features(rawValue: 3)], refused: ["1"]),
+        Subject(Key<Target>("key", default: Target(rawValue: "/x")), [Target(rawValue: "/x")], refused: [1]),
+        Subject(Key<Mode>("key", default: .level(3)), [.off, .level(3)]),
         Subject(Key<PropertyListValue>("key", default: 1), [[lookalike], 1, "a"]),
     ]
 
@@ -170,6 +192,9 @@ import Testing
         Subject(Key<Int>("key", default: 1, bridge: HalvesBridge()), [5]),
         Subject(Key<Defaults.AnySerializable?>("key"), ["a", 1, [1, "b"]]),
         Subject(Key<Int>.coercing("key", default: 5), [1, 2]),
+        Subject(Key<Int>.coercing("key", default: 5).validated(by: .oneOf(1, 5)), [1]),
+        Subject(Key<Weekday>.jsonCoded("key", default: .monday), [.sunday], refused: ["tuesday"]),
+        Subject(Key<Int>("key", default: 1, bridge: TextBridge()).validated(by: .range(1...5)), [1]),
         Subject(.rawRepresentable(represented: Key<String?>("key")) as Key<Colour?>, [.red]),
         Subject(Key<Int>("$dictionary", default: 1), [1], refused: ["1"]),
         Subject(Key<Int>("$date", default: 1), [1], refused: ["1"]),
@@ -188,6 +213,9 @@ import Testing
             refused: [6.0]
         ),
         Subject(key(1.0).validated(by: .oneOf(0, 1, .infinity)), [-0.0, .infinity], refused: [0.5]),
+        Subject(key(0.1 as Float).validated(by: .range(0.1...0.7), .oneOf(0.1, 0.7)), [0.1, 0.7], refused: [0.5]),
+        Subject(key(date).validated(by: .oneOf(date)), [date], refused: [5]),
+        Subject(key(Level.low).validated(by: .oneOf(.low)), [.low], refused: [9, "high"]),
         Subject(
             Key<Int>("key", default: 12, bridge: TextBridge()).validated(by: .range(10...20), .oneOf(12, 15)),
             [12, 15],

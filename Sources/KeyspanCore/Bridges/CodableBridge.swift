@@ -220,10 +220,11 @@ extension Defaults {
 }
 
 extension Defaults.RawRepresentableBridge: SchemaBridge {
-    /// Also the names of cases, which a description of a key lists.
+    /// Also the names of cases, which are read as well.
     static func schema(levels: Int) -> PropertyListDictionary {
         let schema = Value.RawValue.storedSchema(levels: levels)
-        return CaseNames.clause(of: Value.self) == nil ? schema : StoredSchema.text(or: schema)
+        return (Value.self as? any CaseIterable.Type).map(CaseNames.hasNames) == true
+            ? StoredSchema.text(or: schema) : schema
     }
 }
 

@@ -61,6 +61,3 @@ extension Defaults {
         }
     }
 }
-
-// The bridge reads text for any type, so its schema allows everything.
-extension Defaults.CoercingBridge: ValueStoringBridge {}

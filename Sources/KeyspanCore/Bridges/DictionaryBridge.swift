@@ -185,7 +185,9 @@ extension Defaults.DictionaryBridge {
     /// The reason why the name of an entry makes no key.
     private static var nameFailure: String {
         let type = (Key.self as? any DictionaryName.Type)?.keyType ?? Key.self
-        if let cases = CaseNames.clause(of: type) { return "its name is not \(cases)" }
+        if let names = CaseNames.namesInDictionary(of: type), names.allSatisfy({ Key($0) != nil }) {
+            return "its name is not \(CaseNames.clause(names))"
+        }
         let words = TypeWords.of(type)
         let isKnown = words.isKnown && !(type is any RawRepresentable.Type)
         return "its name is not \(isKnown ? words.noun : "of the type \(type)")"

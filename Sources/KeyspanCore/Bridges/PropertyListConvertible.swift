@@ -120,7 +120,7 @@ extension Defaults {
     }
 }
 
-extension Defaults.NativeBridge: SchemaBridge, ValueStoringBridge {
+extension Defaults.NativeBridge: SchemaBridge {
     static func schema(levels: Int) -> PropertyListDictionary {
         // Asking a type outside this package would lead back to this bridge.
         Value.self is any StandardType.Type ? Value.storedSchema(levels: levels) : [:]

@@ -14,10 +14,9 @@ enum StoredSchema {
         return [:]
     }
 
-    /// Whether values of the type are stored without conversion, so that rules for them hold for the stored form.
+    /// Whether values of the type are stored and read without conversion, so that rules for them hold for the stored form.
     static func isStoredAsItIs(_ type: Any.Type) -> Bool {
-        if let value = type as? any Defaults.Serializable.Type { return value.isNativelySupportedType }
-        return type is any ValueStoringBridge.Type
+        (type as? any Defaults.Serializable.Type)?.isNativelySupportedType == true
     }
 
     /// The schema of an array of elements.
@@ -62,9 +61,6 @@ protocol SchemaBridge: Defaults.Bridge {
     /// - Parameter levels: The number of nested bridges that may still be asked.
     static func schema(levels: Int) -> PropertyListDictionary
 }
-
-/// A bridge that stores values without conversion, although it may convert when it reads.
-protocol ValueStoringBridge {}
 
 extension Defaults.Serializable {
     /// The schema of the values stored for this type.

@@ -57,7 +57,7 @@ struct TypeWords {
         self.init(noun, several, examples: literals.map { Example(text: $0, json: $0) })
     }
 
-    /// The words for values of a type.
+    /// The words for values of a type, or of a bridge.
     ///
     /// - Parameters:
     ///   - type: The type.
@@ -66,28 +66,50 @@ struct TypeWords {
         let type = TypeName.unwrapped(type)
         if let words = scalars[ObjectIdentifier(type)] { return words }
         if showsCases, let words = cases(of: type) { return words }
-        return NestedTypes.visit(type, .words, inside: named(by: type)) { words(of: type, showsCases: showsCases) }
+        return NestedTypes.visit(type, .words, inside: name(of: type)) { words(of: type, showsCases: showsCases) }
     }
 
     private static func words(of type: Any.Type, showsCases: Bool) -> TypeWords {
+        if let type = type as? any NamedInWords.Type { return type.words(showsCases: showsCases) }
+        if let bridge = type as? any Defaults.Bridge.Type {
+            return bridge is any NamingBridge.Type
+                ? of(bridge.valueType, showsCases: showsCases) : name(of: bridge.valueType)
+        }
+        // A bridge of the program's may read any form.
+        if let bridge = (type as? any Defaults.Serializable.Type)?.bridgeType, !(bridge is any NamingBridge.Type) {
+            return name(of: type)
+        }
         switch type {
         case let type as any StandardInteger.Type:
             return TypeWords("an integer" + range(of: type), "integers", literals: ["80", "90"])
         case is any BinaryFloatingPoint.Type: return TypeWords("a number", "numbers", literals: ["0.5", "2"])
-        case let type as any NamedInWords.Type: return type.words(showsCases: showsCases)
         case let type as any Defaults.TextSerializable.Type: return text(of: type)
         case let type as any RawRepresentable.Type: return rawValues(of: type)
-        default: return named(by: type)
+        case is any PropertyListConvertible.Type: return name(of: type)
+        default: return name(of: type, form: type is any Decodable.Type ? ", as JSON text" : "")
         }
     }
 
-    /// The words for a type of which nothing but its name is known.
-    private static func named(by type: Any.Type) -> TypeWords {
-        let name = TypeName.of(type)
-        let form = type is any Decodable.Type ? ", as JSON text" : ""
+    /// The same words without the examples that are not to be shown.
+    func showing(_ isShown: (Example) -> Bool) -> TypeWords {
+        let shown = examples.filter(isShown)
+        if shown.count == examples.count { return self }
+        let isText = one != noun && isBetweenCommas
         return TypeWords(
-            "a value of the type \(name)\(form)",
-            "values of the type \(name)\(form)",
+            noun,
+            several,
+            one: isText ? shown.first.map { "\(noun) such as \($0.text)" } : nil,
+            examples: shown,
+            isBetweenCommas: isBetweenCommas,
+            isKnown: isKnown
+        )
+    }
+
+    fileprivate static func name(of type: Any.Type, form: String = "") -> TypeWords {
+        let name = TypeName.of(type) + form
+        return TypeWords(
+            "a value of the type \(name)",
+            "values of the type \(name)",
             isBetweenCommas: false,
             isKnown: false
         )
@@ -97,7 +119,7 @@ struct TypeWords {
         ObjectIdentifier(Bool.self): TypeWords("true or false", "truth values", literals: ["true", "false"]),
         ObjectIdentifier(String.self): TypeWords("text", "texts", texts: ["a", "b"], showsExample: false),
         ObjectIdentifier(Decimal.self): TypeWords("a number", "numbers", literals: ["1.10", "2"]),
-        ObjectIdentifier(Duration.self): TypeWords("a duration", "durations", texts: ["1h30m", "5s"]),
+        ObjectIdentifier(Duration.self): TypeWords("a duration", "durations", texts: ["1h30m", "2h"]),
         ObjectIdentifier(Defaults.ByteCount.self): TypeWords(
             "a number of bytes",
             "numbers of bytes",
@@ -122,7 +144,7 @@ struct TypeWords {
         ),
         ObjectIdentifier(UUID.self): TypeWords("a UUID", "UUIDs"),
         ObjectIdentifier(PropertyListValue.self): TypeWords("a value", "values"),
-        ObjectIdentifier(Defaults.Percentage.self): TypeWords("a percentage", "percentages", texts: ["80%", "12.5%"]),
+        ObjectIdentifier(Defaults.Percentage.self): TypeWords("a percentage", "percentages", texts: ["80%", "100%"]),
         ObjectIdentifier(Defaults.HostAndPort.self): TypeWords(
             "a host and port",
             "hosts and ports",
@@ -146,7 +168,10 @@ struct TypeWords {
 
     /// The words for an enumeration that lists its cases, unless there are very many.
     private static func cases(of type: Any.Type) -> TypeWords? {
-        guard let names = CaseNames.texts(of: type), (1...20).contains(names.count) else { return nil }
+        guard let names = CaseNames.texts(of: type), (1...20).contains(names.count),
+            // Only a type that names its bridge can read other texts.
+            (type as? any Defaults.Serializable.Type).map({ names.allSatisfy($0.readsCase) }) != false
+        else { return nil }
         let list = names.joined(separator: ", ")
         return TypeWords(
             "one of \(list)",
@@ -199,14 +224,8 @@ struct TypeWords {
         switch type {
         case is any StandardInteger.Type: ["1", "2"]
         case is UUID.Type: ["6F1A0A3C-55A5-4A31-9C3F-0C8B7B6C1E57"]
-        case let type as any CaseIterable.Type where showsCases: rawValues(ofFirstCases: type)
-        default: nil
+        default: showsCases ? CaseNames.namesInDictionary(of: type) : nil
         }
-    }
-
-    private static func rawValues<Cases: CaseIterable>(ofFirstCases type: Cases.Type) -> [String]? {
-        let texts = type.allCases.prefix(2).compactMap { ($0 as? any RawRepresentable).map { "\($0.rawValue)" } }
-        return texts.isEmpty ? nil : texts
     }
 
     fileprivate static func range(of element: TypeWords) -> TypeWords {
@@ -242,7 +261,8 @@ private protocol NamedInWords {
 
 extension Array: NamedInWords {
     fileprivate static func words(showsCases: Bool) -> TypeWords {
-        .list("list", of: .of(Element.self, showsCases: showsCases))
+        if (Element.self as? any Defaults.Serializable.Type)?._arrayBridge != nil { return .name(of: Self.self) }
+        return .list("list", of: .of(Element.self, showsCases: showsCases))
     }
 }
 
@@ -277,4 +297,29 @@ extension Range: NamedInWords {
 
 extension ClosedRange: NamedInWords {
     fileprivate static func words(showsCases: Bool) -> TypeWords { .range(of: .of(Bound.self, showsCases: showsCases)) }
+}
+
+/// A bridge that reads the forms that the words for its values' type name.
+private protocol NamingBridge: Defaults.Bridge {}
+
+extension Defaults.NativeBridge: NamingBridge {}
+extension Defaults.TextBridge: NamingBridge {}
+extension Defaults.RawRepresentableBridge: NamingBridge {}
+extension Defaults.TopLevelCodableBridge: NamingBridge {}
+extension Defaults.RawRepresentableCodableBridge: NamingBridge {}
+extension Defaults.StructuredCodableBridge: NamingBridge {}
+extension Defaults.JSONDataBridge: NamingBridge {}
+extension Defaults.CoercingBridge: NamingBridge {}
+
+extension Defaults.Bridge {
+    fileprivate static var valueType: Any.Type { Value.self }
+}
+
+extension Defaults.Serializable {
+    fileprivate static var bridgeType: Any.Type { Bridge.self }
+
+    /// Whether the text of a case is read as that case.
+    fileprivate static func readsCase(_ text: String) -> Bool {
+        toValue(.string(text)).flatMap { CaseNames.text(of: $0) }?.hasSameUTF8(as: text) == true
+    }
 }

@@ -209,7 +209,7 @@ extension Defaults.Key {
             suite: optional.suite,
             default: .constant(defaultValue),
             coding: optional.coding.unwrapped(),
-            rules: optional.rules.map { rule in rule.mapped { $0 } },
+            rules: optional.rules.map { $0.mapped(of: optional) { $0 } },
             details: optional.details
         )
     }
@@ -237,7 +237,7 @@ extension Defaults.Key {
             suite: rawValue.suite,
             default: .constant(nil),
             coding: rawValue.coding.representing(type),
-            rules: rawValue.rules.map { rule in rule.mapped { $0?.rawValue } },
+            rules: rawValue.rules.map { $0.mapped(of: rawValue) { $0?.rawValue } },
             details: rawValue.details
         )
     }

@@ -78,9 +78,8 @@ extension Defaults.TypedKey {
 
     /// The values that the key expects, unless the cause of an error says it better.
     private func expectation(isText: Bool) -> String? {
-        let type = TypeName.unwrapped(coding.storedBy)
-        if coding.isDirect || type is String.Type { return nil }
-        let words = TypeWords.of(type, showsCases: !isSecret)
+        if coding.isDirect || TypeName.unwrapped(coding.storedBy) is String.Type { return nil }
+        let words = words { value(ofText: $0) != nil }
         // The form of data depends on the format of a file.
         return words.isKnown && (isText || words.noun != "data") ? words.expectation(isText: isText) : nil
     }
@@ -90,16 +89,10 @@ extension Defaults.TypedKey {
         let negation = "--no-"
         let name = !isTrue && flag.hasUTF8Prefix(negation) ? "--" + flag.dropFirst(negation.count) : flag
         guard isTrue, let next = store.argument(behindFlag: flag), isValue(next) else {
-            let example = isSecret ? nil : TypeWords.of(Value.self).examples.first?.text
+            let example = isSecret ? nil : words(showing: isValue).examples.first?.text
             return "write the value behind `=`, as in \(name)=\(example.map(Self.shellWord) ?? "…")"
         }
         return "write \(name)=\(isSecret ? "…" : Self.shellWord(next)), with `=` in place of the space"
-    }
-
-    /// Whether the key can read a text, and its rules allow the value.
-    private func isValue(_ text: String) -> Bool {
-        var context = Defaults.DecodingContext(isStrict: true, readsText: true)
-        return (try? usableValue(of: .string(text), in: &context)) != nil
     }
 
     /// A text as a word for a shell, or `…` if it is long, has invisible characters or may have a password.

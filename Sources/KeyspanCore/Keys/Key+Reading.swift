@@ -113,7 +113,10 @@ extension Defaults.TypedKey {
     @usableFromInline
     final func brokenRule(by value: Value, of stored: PropertyListValue) -> ValueDecodingError? {
         guard let rule = rules.first(where: { !$0.isSatisfied(by: value) }) else { return nil }
-        return ValueDecodingError(cause: .rule(found: stored.kind, requirement: rule.requirement), path: ValuePath())
+        return ValueDecodingError(
+            cause: .rule(found: stored.kind, requirement: requirement(of: rule)),
+            path: ValuePath()
+        )
     }
 
     /// Whether a rule of some key is reading this one, so that the value may not have been examined and is not cached.

@@ -220,7 +220,7 @@ extension Defaults.TypedKey {
     @usableFromInline
     final func validate(_ value: Value) throws(Defaults.WriteError.Cause) {
         for rule in rules where !rule.isSatisfied(by: value) {
-            throw .invalid(requirement: rule.requirement)
+            throw .invalid(requirement: requirement(of: rule))
         }
     }
 }

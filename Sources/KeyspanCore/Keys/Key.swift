@@ -79,7 +79,7 @@ extension Defaults {
             do {
                 let value = try decode(stored.value, in: &context)
                 return rules.filter { !$0.isSatisfied(by: value) }.map {
-                    invalidValue(.rule(requirement: $0.requirement), found: excerpt(of: stored), in: store)
+                    invalidValue(.rule(requirement: requirement(of: $0)), found: excerpt(of: stored), in: store)
                 }
             } catch {
                 let failure = readError(error, in: stored, of: store)

@@ -42,7 +42,7 @@ import Testing
                 host           String?          none      none      default                A name | an address, or *any*.
                 token          String           secret    secret    default
                 started        Double           computed  computed  default
-                mirror.names   [String: [Int]]  [:]       [:]       default
+                mirror.names   [String: [Int]]  {}        {}        default
                 mirror.mode    Fruit?           none      none      default
                 mirror.weight  Double           inf       inf       default  at least 0.0
 
@@ -61,7 +61,7 @@ import Testing
                 | `host` | `String?` | `none` | `` "a`b\\|c" `` | settings.json |  | A name \\| an address,<br>or \\*any\\*. |
                 | `token` | `String` | `secret` | `secret` | settings.json |  |  |
                 | `started` | `Double` | `computed` | `computed` | default |  |  |
-                | `mirror.names` | `[String: [Int]]` | `[:]` | `["a": [1, 2]]` | settings.json |  |  |
+                | `mirror.names` | `[String: [Int]]` | `{}` | `{"a":[1,2]}` | settings.json |  |  |
                 | `mirror.mode` | `Fruit?` | `none` | `unusable: \(reason)` | settings.json |  |  |
                 | `mirror.weight` | `Double` | `inf` | `inf` | default | at least 0.0 |  |
 
@@ -124,6 +124,141 @@ import Testing
     ])
     func `types have the names that Swift code writes`(key: Defaults.AnyKey, name: String) {
         #expect(Defaults(store).describe([key]).rows.map(\.type) == [name])
+    }
+
+    // MARK: - Cases
+
+    struct Features: OptionSet, CaseIterable, Defaults.Serializable {
+        let rawValue: Int
+        static let (a, b) = (Features(rawValue: 1), Features(rawValue: 2))
+        static let allCases: [Features] = [.a, .b]
+    }
+
+    struct Target: RawRepresentable, CaseIterable, Defaults.Serializable {
+        var rawValue: String
+        static let allCases = [Target(rawValue: "stdout"), Target(rawValue: "stderr")]
+    }
+
+    enum Mode: CaseIterable, Codable, Defaults.Serializable {
+        case off, level(Int)
+        static let allCases: [Mode] = [.off]
+    }
+
+    enum Switch: CaseIterable, Codable, Defaults.Serializable {
+        case off, on(Bool)
+        static let allCases: [Switch] = [.off]
+    }
+
+    enum Channel: String, CaseIterable, Defaults.Serializable {
+        case stable, beta, secret
+        static let allCases: [Channel] = [.stable, .beta]
+    }
+
+    @Test(
+        arguments: [
+            Defaults.Key<Features>("key", default: [.a, .b]),
+            Defaults.Key<Target>("key", default: Target(rawValue: "/x")),
+            Defaults.Key<Mode>("key", default: .level(3)), Defaults.Key<Mode>("key", default: .off),
+            Defaults.Key<Switch?>("key"), Defaults.Key<Channel>("key", default: .beta), Defaults.Key<[Channel]?>("key"),
+        ] as [Defaults.AnyKey]
+    )
+    func `cases are listed only if they are all values of the type`(key: Defaults.AnyKey) {
+        let description = Defaults(store).describe([key])
+        #expect(description.entrySchemas["key"]?["enum"] == nil)
+        #expect(description.rows.first.map { !$0.words.contains("one of") && !$0.words.contains("among") } == true)
+        for value in ["nothing", ["nothing"]] as [PropertyListValue] {
+            do {
+                try Defaults(InMemoryStore(["key": value])).validate([key])
+            } catch {
+                #expect(!"\(error)".contains("one of"))
+            }
+        }
+    }
+
+    enum Theme: CaseIterable, Codable, Hashable {
+        case light, dark
+    }
+
+    enum Size: Int, CaseIterable, Codable, Defaults.Serializable, Defaults.PreferRawRepresentable {
+        case small = 1, large
+    }
+
+    enum Weight: Int, CaseIterable, Codable, Defaults.Serializable {
+        case thin = 100, bold = 700
+    }
+
+    /// Stores cases by texts of its own.
+    struct SizeBridge: Defaults.Bridge {
+        func serialize(_ value: Size?) -> String? { value.map { "S\($0.rawValue)" } }
+        func deserialize(_ object: String?) -> Size? { object.flatMap { Int($0.dropFirst()) }.flatMap(Size.init) }
+    }
+
+    enum OwnSize: CaseIterable, Defaults.Serializable {
+        case small, large
+        static let bridge = OwnSizeBridge()
+    }
+
+    struct OwnSizeBridge: Defaults.Bridge {
+        func serialize(_ value: OwnSize?) -> String? { value.map { $0 == .small ? "S" : "L" } }
+        func deserialize(_ object: String?) -> OwnSize? { ["S": .small, "L": .large][object] }
+    }
+
+    @Test(
+        arguments: [
+            (Defaults.Key<Theme?>.jsonCoded(type: Theme.self, "key"), "one of light, dark"),
+            (Defaults.Key<Theme>.jsonCoded("key", default: .light), "one of light, dark"),
+            (Defaults.Key<Theme>.jsonCoded("key", default: .light, as: .data), "one of light, dark"),
+            (
+                Defaults.Key<Size?>.rawRepresentable(type: Size.self, represented: Defaults.Key<Int?>("key")),
+                "one of 1, 2"
+            ),
+            (Defaults.Key<Size>("key", default: .small, bridge: SizeBridge()), "one of S1, S2"),
+            (Defaults.Key<Size>("key", default: .small), "one of small, large"),
+            (Defaults.Key<Weight?>("key"), "one of thin, bold"),
+            (Defaults.Key<OwnSize>("key", default: .large), "one of S, L"),
+            (
+                Defaults.Key<Size>("key", default: .small).validated(by: .oneOf(.small)),
+                "one of small"
+            ),
+        ] as [(Defaults.AnyKey, String)]
+    )
+    func `each case that is listed is read`(key: Defaults.AnyKey, words: String) throws {
+        let description = Defaults(store).describe([key])
+        #expect(description.rows.first?.words == words)
+        guard case .array(let forms)? = description.entrySchemas["key"]?["enum"] else {
+            Issue.record("the cases are not listed")
+            return
+        }
+        for form in forms { try Defaults(InMemoryStore(["key": form])).validate([key]) }
+        for text in words.dropFirst("one of ".count).split(separator: ", ") {
+            let store = EnvironmentStore(prefix: "", keys: [key], environment: ["KEY": String(text)])
+            try Defaults(store).validate([key])
+        }
+    }
+
+    @Test func `a key for JSON reads the cases by their names`() throws {
+        let store = InMemoryStore(["theme": "dark"])
+        let key = Defaults.Key<Theme?>.jsonCoded(type: Theme.self, "theme")
+        #expect(try Defaults(store).value(for: key) == .dark)
+        #expect(try Defaults(store).value(for: Defaults.Key<Theme>.jsonCoded("theme", default: .light)) == .dark)
+        store.set("blue", forKey: "theme")
+        let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).value(for: key) }
+        #expect(error?.description.contains("it is not one of light, dark") == true)
+    }
+
+    @Test func `a list has no words of cases that its elements do not read`() {
+        let keys: [Defaults.AnyKey] = [Defaults.Key<[OwnSize]?>("key"), Defaults.Key<[Size]?>("key")]
+        let words = Defaults(store).describe(keys).rows.map(\.words)
+        #expect(
+            words == ["a list of values of the type OwnSize", "a list of values among small, large, as in small,large"]
+        )
+    }
+
+    @Test func `an error lists the names of a dictionary that it reads`() {
+        let store = InMemoryStore(["key": ["small": 1]])
+        let key = Defaults.Key<[Size: Int]>("key", default: [:])
+        let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).value(for: key) }
+        #expect(error?.description.contains("its name is not one of 1, 2") == true)
     }
 
     // MARK: - Values for people

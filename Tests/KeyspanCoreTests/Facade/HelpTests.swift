@@ -117,26 +117,38 @@ import Testing
         (Key<Defaults.ByteCount>("key", default: .kibibytes(64)), "A number of bytes such as 64KiB. Default: 64KiB."),
         (Key<String>("key", default: ""), #"Text. Default: ""."#),
         (Key<Set<UInt8>>("key", default: []), "A set of integers, as in 80,90. Default: []."),
+        (Key<Data>("key", default: Data([15, 189])), "Data in hexadecimal digits, as in '<0fbd>'. Default: <0fbd>."),
         (Key<[String: [Double]]?>("key"), #"A dictionary of lists of numbers, as in '{"name":[0.5,2]}'."#),
         (Key<[Mode]?>("key"), "A list of values among fast, safe, as in fast,safe."),
-        (Key<Set<Mode>?>("key").secret(), "A set of texts, as in a,b. Secret."),
+        (Key<Set<Mode>?>("key").secret(), "A set of texts. Secret."),
         (Key<[String: Int]?>("key"), "A dictionary of integers, as in cpu=2,memory=4."),
         (Key<[String: String]?>("key"), "A dictionary of texts, as in name=a,other=b."),
-        (Key<[Mode: Int]>("key", default: [:]), "A dictionary of integers, as in fast=2,safe=4. Default: [:]."),
+        (Key<[Mode: Int]>("key", default: [:]), "A dictionary of integers, as in fast=2,safe=4. Default: {}."),
         (Key<[Int: String]?>("key"), "A dictionary of texts, as in 1=a,2=b."),
         (Key<Range<Int>?>("key"), "A range of integers, as in 80,90, with the lower bound first."),
         (Key<Defaults.Percentage?>("key"), "A percentage such as 80%."),
-        (Key<[Defaults.Percentage]?>("key"), "A list of percentages, as in 80%,12.5%."),
+        (Key<[Defaults.Percentage]?>("key"), "A list of percentages, as in 80%,100%."),
         (Key<Defaults.HostAndPort?>("key"), "A host and port such as 127.0.0.1:8080."),
         (Key<Defaults.IPAddress?>("key"), "An IP address such as 192.0.2.1."),
         (Key<Data?>("key"), "Data in hexadecimal digits, as in '<0fbd>'."),
         (Key<ErrorMessageTests.Version?>("key"), "Text such as 1.4."),
         (
             Key<ErrorMessageTests.Server>("key", default: .init(host: "a", port: 1, mode: .fast)),
-            #"A structure with the members host, mode, port, as JSON text. Default: ["host": "a", "mode": "fast", "port": 1]."#
+            #"A structure with the members host, mode, port, as JSON text. Default: {"host":"a","mode":"fast","port":1}."#
         ),
         (Key<ErrorMessageTests.Server?>("key"), "A value of the type Server, as JSON text."),
         (Key<Mode?>("key").secret(), "Text. Secret."),
+        // The bridge of the key reads other texts than the type.
+        (Key<Int>("key", default: 12, bridge: ReversedBridge()), "A value of the type Int. Default: 21."),
+        (Key<[Level]?>("key"), "A list of texts."),
+        (Key<[Double: String]?>("key"), "A dictionary of texts."),
+        (Key<Range<Duration>?>("key"), "A range of durations, as in 1h30m,2h, with the lower bound first."),
+        (Key<Float>("key", default: 0.1), "A number. Default: 0.1."),
+        (Key<Double>("key", default: .infinity), "A number. The default has no form as text."),
+        (
+            Key<Duration?>("key").validated(by: .ifPresent(.range(.seconds(1)...Duration.seconds(60)))),
+            "A duration; must be between 1s and 1m."
+        ),
         (Key<Date?>("key"), "A date such as 2026-11-21T10:50:00Z."),
         (Key<UUID?>("key"), "A UUID."),
         (Key<Point?>("key"), "A value of the type Point."),
@@ -144,6 +156,62 @@ import Testing
     func `a type is described in words`(key: Defaults.AnyKey, text: String) {
         let help = Defaults(InMemoryStore()).help([key], width: 200)
         #expect(help.split(separator: "\n")[1] == "  key  \(text)")
+    }
+
+    enum Level: String, Defaults.Serializable {
+        case low, high
+    }
+
+    struct ReversedBridge: Defaults.Bridge {
+        func serialize(_ value: Int?) -> String? { value.map { String(String($0).reversed()) } }
+        func deserialize(_ object: String?) -> Int? { object.flatMap { Int(String($0.reversed())) } }
+    }
+
+    enum Weight: Int, CaseIterable, Codable, Defaults.Serializable {
+        case thin = 100, bold = 700
+    }
+
+    private static let server = ErrorMessageTests.Server(host: "a b", port: 1, mode: .fast)
+    private static let date = Date(timeIntervalSinceReferenceDate: 0.25)
+
+    @Test(
+        arguments: [
+            Key<Bool>("key", default: true), Key<Int>("key", default: -3), Key<Float>("key", default: 0.1),
+            Key<Double>("key", default: 1e300), Key<String>("key", default: "two words"),
+            Key<Data>("key", default: Data([15, 189])), Key<Date>("key", default: date),
+            Key<[Date]>("key", default: [date]), Key<Duration>("key", default: .milliseconds(1500)),
+            Key<Decimal>("key", default: 1), Key<[String: Int]>("key", default: ["cpu": 2]),
+            Key<[String: [String]]>("key", default: ["a b": ["c, d", "\""]]),
+            Key<[Int: Double]>("key", default: [7: 1.5]), Key<Set<Mode>>("key", default: [.safe]),
+            Key<Range<Int>>("key", default: 3..<5), Key<Mode>("key", default: .safe),
+            Key<Weight>("key", default: .bold), Key<[Weight: Int]>("key", default: [.bold: 1]),
+            Key<ErrorMessageTests.Server>("key", default: server),
+            Key<[ErrorMessageTests.Server]>("key", default: [server]),
+            Key<ErrorMessageTests.Server>.jsonCoded("key", default: server),
+            Key<ErrorMessageTests.Server>.jsonCoded("key", default: server, as: .data),
+            Key<Weight>.jsonCoded("key", default: .bold), Key<Int>("key", default: 12, bridge: ReversedBridge()),
+            Key<Defaults.Percentage?>("key", default: Defaults.Percentage("12.5%")),
+            Key<[Defaults.ByteCount]>("key", default: [.kibibytes(64)]),
+        ] as [Defaults.AnyKey]
+    )
+    func `a default can be typed where the help text says it`(key: Defaults.AnyKey) throws {
+        let help = Defaults(InMemoryStore()).help([key], width: 1000)
+        let line = try #require(help.split(separator: "\n").first { $0.contains("Default: ") })
+        var text = try #require(String(line).components(separatedBy: "Default: ").last).dropLast()
+        if text.hasPrefix("\"") { text = text.dropFirst().dropLast() }
+        let stores: [any PropertyListStore] = [
+            EnvironmentStore(prefix: "", keys: [key], environment: ["KEY": String(text)]),
+            LaunchArgumentsStore(["--key=" + text], keys: [key]),
+        ]
+        for store in stores {
+            try Defaults(store).validate([key])
+            guard case .value(let stored)? = Defaults(store).describe([key]).rows.first?.defaultValue else {
+                Issue.record("the key has no default")
+                continue
+            }
+            let typed = try #require(store.storedValue(forKey: "key"))
+            #expect(key.readableForm(of: typed) == key.readableForm(of: StoredValue(stored)), "\(text)")
+        }
     }
 
     @Test func `a variable that may name a file says so, and a key without a variable has none`() {

@@ -1,4 +1,5 @@
-import KeyspanCore
+import Foundation
+@_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import Testing
 
@@ -14,8 +15,8 @@ import Testing
         holdsFor good: [Value] = [],
         not bad: [Value] = []
     ) {
-        for value in good { #expect(rule.isSatisfied(by: value), "\(rule.requirement): \(value)") }
-        for value in bad { #expect(!rule.isSatisfied(by: value), "\(rule.requirement): \(value)") }
+        for value in good { #expect(rule.isSatisfied(by: value), "\(value)") }
+        for value in bad { #expect(!rule.isSatisfied(by: value), "\(value)") }
     }
 
     @Test func `holds for the values it describes, and for no other`() {
@@ -37,12 +38,67 @@ import Testing
         check(.init("even") { $0.isMultiple(of: 2) }, not: [3])
     }
 
-    @Test func `names the bounds of a duration as the setting has them`() {
-        let range = Defaults.Rule.range(Duration.seconds(1)...Duration.seconds(5_400))
-        #expect(range.requirement == "between 1s and 1h30m")
-        #expect(Defaults.Rule.range(Duration.milliseconds(250)...).requirement == "at least 250ms")
-        #expect(Defaults.Rule.range(...Duration.seconds(60)).requirement == "at most 1m")
-        #expect(Defaults.Rule.oneOf(Duration.seconds(1), .seconds(2)).requirement == "one of 1s, 2s")
+    enum Level: String, Defaults.Serializable {
+        case low = "1", high = "2"
+    }
+
+    enum Theme: CaseIterable, Codable {
+        case light, dark
+    }
+
+    private static let date = Date(timeIntervalSinceReferenceDate: 0)
+
+    @Test(
+        arguments: [
+            (
+                key(Duration.zero).validated(by: .range(.seconds(1)...Duration.seconds(5_400))),
+                "between 1s and 1h30m"
+            ),
+            (key(Duration.zero).validated(by: .range(Duration.milliseconds(250)...)), "at least 250ms"),
+            (key(Duration.zero).validated(by: .range(...Duration.seconds(60))), "at most 1m"),
+            (key(Duration.zero).validated(by: .oneOf(.seconds(1), .seconds(2))), "one of 1s, 2s"),
+            (
+                key(date).validated(by: .range(date...date.addingTimeInterval(0.5))),
+                "between 2001-01-01T00:00:00Z and 2001-01-01T00:00:00.5Z"
+            ),
+            (Defaults.Key<Date?>("key").validated(by: .ifPresent(.range(date...))), "at least 2001-01-01T00:00:00Z"),
+            (Defaults.Key<Int?>("key").validated(by: .oneOf(1, 2, nil)), "one of 1, 2"),
+            (Defaults.Key<Int?>("key").validated(by: .ifPresent(.oneOf(1, 2))), "one of 1, 2"),
+            (key(Level.low).validated(by: .oneOf(.low, .high)), "one of 1, 2"),
+            (Defaults.Key<Theme>.jsonCoded("key", default: .light).validated(by: .oneOf(.dark)), "one of dark"),
+            (
+                Defaults.Key<Theme>.defaulting(
+                    Defaults.Key<Theme?>.jsonCoded(type: Theme.self, "key").validated(by: .oneOf(.dark)),
+                    with: .light
+                ),
+                "one of dark"
+            ),
+            (
+                Defaults.Key<Level?>.rawRepresentable(
+                    represented: Defaults.Key<String?>("key").validated(by: .ifPresent(.oneOf("1")))
+                ),
+                "one of 1"
+            ),
+            (key(Float(1)).validated(by: .range(0.1...)), "at least 0.1"),
+            (key(1.0).validated(by: .range(-.infinity...5)), "between -inf and 5.0"),
+            (key([1]).validated(by: .oneOf([1], [2, 3])), "one of [1], [2,3]"),
+            (key("").validated(by: .oneOf("", "a b", "c")), #"one of "", "a b", c"#),
+            (key(5, bridge: HelpTests.ReversedBridge()).validated(by: .oneOf(12)), "one of 21"),
+        ] as [(Defaults.AnyKey, String)]
+    )
+    func `a requirement names values as the key reads them`(key: Defaults.AnyKey, requirement: String) {
+        #expect(Defaults(InMemoryStore()).describe([key]).rows.map(\.requirements) == [[requirement]])
+    }
+
+    private static func key<Value: Defaults.Serializable>(_ value: Value) -> Defaults.Key<Value> {
+        Defaults.Key("key", default: value)
+    }
+
+    private static func key<Bridge: Defaults.Bridge & Sendable>(
+        _ value: Bridge.Value,
+        bridge: Bridge
+    ) -> Defaults.Key<Bridge.Value> {
+        Defaults.Key("key", default: value, bridge: bridge)
     }
 
     @Test func `a strict write is refused, a plain one reported, and the old value stays`() throws {

@@ -166,18 +166,9 @@ extension Defaults.SettingsDescription.Row {
         return switch defaultValue {
         case .none: nil
         case .computed: "The default is computed."
-        case .value: "Default: \(defaultValue.plainText)."
+        case .value: defaultText.map { "Default: \($0)." } ?? "The default has no form as text."
         case .secret, .unreadable: nil
         }
-    }
-}
-
-extension Defaults.SettingsDescription.Content {
-    /// The content as a person would give it: text without quotes if it has neither spaces nor control characters.
-    var plainText: String {
-        guard case .value(.string(let text)) = self else { return description }
-        let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { "!"..."~" ~= $0 || $0.properties.isAlphabetic }
-        return isPlain ? text : description
     }
 }
 

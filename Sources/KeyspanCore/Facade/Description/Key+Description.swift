@@ -26,31 +26,33 @@ extension Defaults.TypedKey: DescribableKey {
         let stored = coding.stored(under: name, in: table)
         let defaultEntries = defaultEntries
         let defaultContent = content(ofDefault: defaultEntries)
+        let defaultText = isSecret ? nil : constantDefault.flatMap(writtenText(of:))
         return Defaults.SettingsDescription.Row(
             name: name,
             type: TypeName.of(Value.self),
             defaultValue: defaultContent,
             value: stored.map { content(of: $0, in: store, hidden: isHidden) } ?? defaultContent,
             provenance: Provenance(joining: entryNames.compactMap { provenance[$0] }),
-            requirements: rules.map(\.requirement),
+            requirements: rules.map(requirement(of:)),
             summary: summary,
             isSecret: isSecret,
-            words: words(default: defaultContent),
+            words: words(default: defaultContent, text: defaultText),
+            defaultText: defaultText,
             isFlag: TypeName.unwrapped(Value.self) is Bool.Type,
             schemas: schemas(defaults: defaultEntries)
         )
     }
 
     /// The possible values of an enumeration, or else the kind of values.
-    private func words(default content: Defaults.SettingsDescription.Content) -> String {
-        // The possible values of a secret are not disclosed.
-        if !isSecret, let cases, !cases.isEmpty {
-            return "one of "
-                + cases.map { Defaults.SettingsDescription.Content.value($0).plainText }.joined(separator: ", ")
+    private func words(default content: Defaults.SettingsDescription.Content, text: String?) -> String {
+        if let cases {
+            let texts = cases.compactMap(writtenText(of:))
+            if texts.count == cases.count { return CaseNames.clause(texts) }
         }
-        let words = TypeWords.of(Value.self, showsCases: !isSecret)
+        // An example that the rules allow would disclose a value of a secret.
+        let words = words { isSecret ? value(ofText: $0) != nil : isValue($0) }
         // The type of a structure does not tell its members, but a value does.
-        if !words.isKnown, case .value(.dictionary(let members)) = content, !members.isEmpty {
+        if !words.isKnown, text != nil, case .value(.dictionary(let members)) = content, !members.isEmpty {
             return
                 "a structure with the members \(members.sortedByName().map(\.key).joined(separator: ", ")), as JSON text"
         }
@@ -59,22 +61,9 @@ extension Defaults.TypedKey: DescribableKey {
 
     /// The entries of the default; `nil` if it is computed for each read, an error if it has no stored form.
     private var defaultEntries: Result<PropertyListTable, ValueEncodingError>? {
-        guard let value = constantDefault else { return nil }
-        var edit = PropertyListEdit([:])
-        do {
-            if let readable = coding.readable, readable.isUsed(nil) {
-                edit[name] = try readable.encode(value)
-            } else {
-                try coding.encode(value, under: name, into: &edit)
-            }
-        } catch {
-            return .failure(error)
+        constantDefault.map { value in
+            Result { () throws(ValueEncodingError) in try entries(of: value) }
         }
-        return .success(
-            entryNames.reduce(into: [:]) { entries, entry in
-                entries[entry] = edit[entry]
-            }
-        )
     }
 
     private func content(
@@ -125,8 +114,7 @@ extension Defaults.TypedKey: DescribableKey {
     private var entrySchema: PropertyListDictionary {
         if coding.isDirect { return [:] }
         var schema = StoredSchema.schema(of: coding.storedBy)
-        // The possible values of a secret are not disclosed.
-        if !isSecret { schema["enum"] = cases.map { .array($0) } }
+        schema["enum"] = formsOfCases.map { .array($0) }
         // Rules may not hold for the stored form: a bridge can store a number as text, or in another unit.
         guard StoredSchema.isStoredAsItIs(coding.storedBy) else { return schema }
         var further: [PropertyListValue] = []
@@ -144,31 +132,31 @@ extension Defaults.TypedKey: DescribableKey {
         return schema
     }
 
-    /// The forms of all values of an enumeration, those of writing and those that are also read; `nil` for other types and for very many
-    /// values.
-    private var cases: [PropertyListValue]? {
-        guard
-            let encode = coding.encodeEntry,
-            let type = TypeName.unwrapped(Value.self) as? any CaseIterable.Type,
-            let values = Self.values(of: type)
-        else { return nil }
-        var cases: [PropertyListValue] = []
-        for value in values {
+    /// All values of an enumeration that the rules allow; `nil` for other types, for very many values, and for a secret, whose possible
+    /// values are not disclosed.
+    private var cases: [Value]? {
+        guard !isSecret, let all = CaseNames.all(of: Value.self), all.count <= 100 else { return nil }
+        let cases = all.compactMap { $0 as? Value }.filter { value in rules.allSatisfy { $0.isSatisfied(by: value) } }
+        return cases.isEmpty ? nil : cases
+    }
+
+    /// The forms of these values, those of writing and those that are also read.
+    private var formsOfCases: [PropertyListValue]? {
+        guard let encode = coding.encodeEntry, let cases else { return nil }
+        var forms: [PropertyListValue] = []
+        for value in cases {
             do {
-                if let readable = try coding.readable?.encode(value) { cases.append(readable) }
-                if let stored = try encode(value), !cases.contains(stored) { cases.append(stored) }
+                let name = CaseNames.name(of: value).flatMap {
+                    isName($0, of: value) ? PropertyListValue.string($0) : nil
+                }
+                for form in [try coding.readable?.encode(value), try encode(value), name] {
+                    if let form, !forms.contains(form) { forms.append(form) }
+                }
             } catch {
                 // A partial list would be wrong.
                 return nil
             }
         }
-        let names = CaseNames.all(of: TypeName.unwrapped(Value.self)).map { PropertyListValue.string($0) }
-        return cases + names.filter { !cases.contains($0) }
-    }
-
-    private static func values<Cases: CaseIterable>(of type: Cases.Type) -> [Value]? {
-        let maximum = 100
-        let values = type.allCases.prefix(maximum + 1).compactMap { $0 as? Value }
-        return values.count > maximum ? nil : values
+        return forms
     }
 }

@@ -33,6 +33,8 @@ extension Defaults {
 
             /// The kind of values, in words for people who do not know the program's code.
             package let words: String
+            /// The default in the form in which people write it; `nil` if there is none that the key reads.
+            package let defaultText: String?
             /// Whether the value is true or false.
             package let isFlag: Bool
             /// The JSON Schema of each entry that holds the value.
@@ -58,14 +60,24 @@ extension Defaults {
 extension Defaults.SettingsDescription.Content: CustomStringConvertible {
     /// The content on one line.
     ///
-    /// A text value is quoted, which distinguishes it from the other words.
+    /// A text value is quoted, which distinguishes it from the other words. A collection is JSON text, if that has a form for all of it.
     public var description: String {
         switch self {
         case .none: "none"
-        case .value(let value): value.description
+        case .value(let value): value.shownText
         case .computed: "computed"
         case .secret: "secret"
         case .unreadable(let reason): "unusable: \(reason)"
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// The value on one line in the form in which people write it, as far as it has one, with texts in quotation marks.
+    fileprivate var shownText: String {
+        switch self {
+        case .array, .dictionary: writtenText ?? description
+        case .boolean, .integer, .real, .string, .date, .data: description
         }
     }
 }
