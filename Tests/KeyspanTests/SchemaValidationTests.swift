@@ -135,8 +135,12 @@ import Testing
             refused: [-1, 1.5, "1.5", "KiB", "1XB", "1  B", ""]
         ),
         Subject(Key<Data?>("key"), [Data(), Data([1, 2, 3])], refused: ["AQID"]),
-        Subject(Key<UUID>("key", default: id), [id]),
-        Subject(Key<Decimal>("key", default: 1), [Decimal(string: "0.1") ?? 0]),
+        Subject(Key<UUID>("key", default: id), [id], refused: ["a", "6F1A0A3C"]),
+        Subject(
+            Key<Decimal>("key", default: 1),
+            [Decimal(string: "0.1") ?? 0, -1],
+            refused: ["", "1,5", "nan", true]
+        ),
         Subject(Key<URL?>("key"), [URL(string: "http://a.b"), URL(filePath: "c", relativeTo: URL(filePath: "/d/"))]),
         Subject(Key<Colour>("key", default: .red), Colour.allCases, refused: ["blue", 1]),
         Subject(Key<Level?>("key"), Level.allCases, refused: [2]),

@@ -62,7 +62,9 @@ extension Defaults.DecimalBridge {
 }
 
 extension Defaults.DecimalBridge: SchemaBridge {
-    static func schema(levels: Int) -> PropertyListDictionary { ["type": ["string", "number"]] }
+    static func schema(levels: Int) -> PropertyListDictionary {
+        ["type": ["string", "number"], "pattern": "^[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?$"]
+    }
 }
 
 extension Decimal: Defaults.Serializable {
@@ -109,6 +111,13 @@ extension Defaults {
             default: return try JSONCoding.decode(UUID.self, from: stored)
             }
         }
+    }
+}
+
+extension Defaults.UUIDBridge: SchemaBridge {
+    static func schema(levels: Int) -> PropertyListDictionary {
+        let text = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+        return ["type": "string", "pattern": .string("^(\(text)|\"\(text)\")$")]
     }
 }
 
