@@ -213,6 +213,12 @@ import Testing
             as: [Int: Date].self,
             "found a string that cannot be read: it is not a date; write it as 2026-11-21T10:50:00Z (at .1)"
         ),
+        // The initializer of `Character` would end the program.
+        Refusal(
+            ["ab": 1],
+            as: [Character: Int].self,
+            "found an integer that cannot be read: its name is not of the type Character (at .ab)"
+        ),
         Refusal("{\"name\":\"A\"}", as: User.self, because: #"the JSON has no "age""#),
         Refusal(
             "{\"name\":1,\"age\":1}",
