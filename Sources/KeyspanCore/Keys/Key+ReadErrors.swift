@@ -79,7 +79,7 @@ extension Defaults.TypedKey {
     /// The values that the key expects, unless the cause of an error says it better.
     private func expectation(isText: Bool) -> String? {
         if coding.isDirect || TypeName.unwrapped(coding.storedBy) is String.Type { return nil }
-        let words = words { value(ofText: $0) != nil }
+        let words = words { value(ofTyped: .string($0)) != nil }
         // The form of data depends on the format of a file.
         return words.isKnown && (isText || words.noun != "data") ? words.expectation(isText: isText) : nil
     }

@@ -7,22 +7,28 @@ internal import Foundation
 // The forms in which people write the values of a key where a source has nothing but text, such as a variable or an argument.
 
 extension Defaults.TypedKey {
-    /// The text that a person writes for a value; `nil` if the key reads no text as that value.
+    /// The text that a person writes for a value; `nil` if the key reads no text as that value, or if that stands for another value in a
+    /// source.
     ///
-    /// A text that is not one word is in quotation marks. A collection is JSON text.
+    /// A text that is not one word, or that a source could take for a collection, is in quotation marks, as in JSON. A collection is
+    /// JSON text.
     final func writtenText(of value: Value) -> String? {
-        guard let form = try? self.form(of: value) else { return nil }
+        guard let form = try? self.form(of: value), !form.looksTagged else { return nil }
+        func isRead(_ stored: PropertyListValue) -> Bool {
+            self.value(ofTyped: stored).flatMap { try? self.form(of: $0) } == form
+        }
         let texts = [
             (value as? any LosslessStringConvertible)?.description, CaseNames.text(of: value),
             (try? coding.readable?.encode(value))?.writtenText,
             form.dataValue.map { String(decoding: $0, as: UTF8.self) },
             form.writtenText,
         ]
-        let text = texts.lazy.compactMap(\.self).first {
-            self.value(ofText: $0).flatMap { try? self.form(of: $0) } == form
-        }
-        let isText = TypeName.unwrapped(Value.self) is String.Type
-        return text.map { $0.isOneWord || !isText && CollectionText.marked($0) != nil ? $0 : $0.quoted }
+        guard let text = texts.lazy.compactMap(\.self).first(where: { isRead(.string($0)) }) else { return nil }
+        let collection = CollectionText.marked(text)
+        if let collection, isRead(collection) { return text.escapedSpaces }
+        // Variables and arguments end at a NUL character.
+        if text.utf8.contains(0) { return nil }
+        return text.isOneWord && collection == nil ? text : PropertyListValue.json(of: text).escapedSpaces
     }
 
     /// The entries of a value where the store has none yet; those of a file that people write.
@@ -40,10 +46,11 @@ extension Defaults.TypedKey {
         coding.stored(under: name, in: try entries(of: value))?.value
     }
 
-    /// The value that the key reads from a text, whatever the rules say; `nil` if it reads none.
-    final func value(ofText text: String) -> Value? {
+    /// The value that the key reads from typed text, or from the collection that it stands for, whatever the rules say; `nil` if it reads
+    /// none.
+    final func value(ofTyped stored: PropertyListValue) -> Value? {
         var context = Defaults.DecodingContext(isStrict: true, readsText: true)
-        return try? decode(.string(text), in: &context)
+        return try? decode(stored, in: &context)
     }
 
     /// Whether the key can read a text, and its rules allow the value.
@@ -69,9 +76,39 @@ extension Defaults.TypedKey {
     }
 }
 
+extension PropertyListValue {
+    /// Whether a JSON file may take the value, or a part of it, for one of another kind, as `{"$data": "aGk="}`.
+    fileprivate var looksTagged: Bool {
+        switch self {
+        case .array(let elements): elements.contains(where: \.looksTagged)
+        case .dictionary(let members):
+            members.count == 1 && members.contains { $0.key.hasUTF8Prefix("$") }
+                || members.contains { $0.value.looksTagged }
+        case .boolean, .integer, .real, .string, .date, .data: false
+        }
+    }
+}
+
 extension String {
     /// Whether the text needs no quotation marks in a sentence.
     fileprivate var isOneWord: Bool {
         !isEmpty && first != "\"" && unicodeScalars.allSatisfy { "!"..."~" ~= $0 || $0.properties.isAlphabetic }
+    }
+
+    /// JSON text with escapes for what a person does not see, and for all but the first of several spaces.
+    fileprivate var escapedSpaces: String {
+        var (text, isSpace) = ("", false)
+        for scalar in unicodeScalars {
+            if scalar == " " ? !isSpace : !scalar.isInvisible {
+                text.unicodeScalars.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            }
+            isSpace = scalar == " "
+        }
+        return text
     }
 }

@@ -142,6 +142,16 @@ import Testing
         (Key<Int>("key", default: 12, bridge: ReversedBridge()), "A value of the type Int. Default: 21."),
         (Key<[Level]?>("key"), "A list of texts."),
         (Key<[Double: String]?>("key"), "A dictionary of texts."),
+        (Key<[Character: Int]>("key", default: ["a": 1]), #"A dictionary of integers. Default: {"a":1}."#),
+        // A source could take the text for a collection, and a line of the help text cannot have several spaces.
+        (Key<String>("key", default: "{}"), #"Text. Default: "{}"."#),
+        (Key<String>("key", default: "a  b/"), #"Text. Default: "a \u0020b/"."#),
+        (Key<[String]>("key", default: ["/var"]), #"A list of texts, as in a,b. Default: ["/var"]."#),
+        (Key<String>("key", default: "\0"), "Text. The default has no form as text."),
+        (
+            Key<[String: String]>("key", default: ["$data": "aGk="]),
+            "A dictionary of texts, as in name=a,other=b. The default has no form as text."
+        ),
         (Key<Range<Duration>?>("key"), "A range of durations, as in 1h30m,2h, with the lower bound first."),
         (Key<Float>("key", default: 0.1), "A number. Default: 0.1."),
         (Key<Double>("key", default: .infinity), "A number. The default has no form as text."),

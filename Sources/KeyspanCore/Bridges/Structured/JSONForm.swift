@@ -23,20 +23,26 @@ enum JSONForm {
 
     /// Appends the JSON of a text.
     ///
-    /// The slash is escaped too, so that the text of `JSONEncoder` and this one are the same.
-    static func append(_ string: String, to json: inout String) {
+    /// - Parameters:
+    ///   - string: The text.
+    ///   - json: The JSON.
+    ///   - escapesSlashes: Whether slashes are escaped too, as `JSONEncoder` does.
+    static func append(_ string: String, to json: inout String, escapingSlashes escapesSlashes: Bool = true) {
         json += "\""
-        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }) {
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && ($0 != 0x2F || !escapesSlashes) }) {
             json += string
         } else {
-            for scalar in string.unicodeScalars { append(scalar, to: &json) }
+            for scalar in string.unicodeScalars {
+                if scalar == "/", escapesSlashes { json += "\\" }
+                append(scalar, to: &json)
+            }
         }
         json += "\""
     }
 
     private static func append(_ scalar: Unicode.Scalar, to json: inout String) {
         switch scalar {
-        case "\"", "\\", "/":
+        case "\"", "\\":
             json += "\\"
             json.unicodeScalars.append(scalar)
         case "\u{8}": json += "\\b"

@@ -50,7 +50,7 @@ extension Defaults.TypedKey: DescribableKey {
             if texts.count == cases.count { return CaseNames.clause(texts) }
         }
         // An example that the rules allow would disclose a value of a secret.
-        let words = words { isSecret ? value(ofText: $0) != nil : isValue($0) }
+        let words = words { isSecret ? value(ofTyped: .string($0)) != nil : isValue($0) }
         // The type of a structure does not tell its members, but a value does.
         if !words.isKnown, text != nil, case .value(.dictionary(let members)) = content, !members.isEmpty {
             return
