@@ -1,12 +1,12 @@
 import Foundation
-import KeyspanCore
-import KeyspanFileStore
+@_spi(StoreAuthors) import KeyspanCore
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
 import KeyspanUserDefaults
 
 /// The stores in which every value has to come back as it was written.
 enum RoundTripStore: String, CaseIterable, Sendable {
-    case memory, json, jsonOfTexts, xml, binary, readableBinary, layered
+    case memory, json, jsonOfTexts, jsonInOtherForm, jsonReadAsTexts, xml, binary, readableBinary, layered
     #if !canImport(Darwin)
     case userDefaults
     #endif
@@ -15,21 +15,28 @@ enum RoundTripStore: String, CaseIterable, Sendable {
     func reopened(in folder: TemporaryFolder, after write: (any PropertyListStore) throws -> Void) throws
         -> any PropertyListStore
     {
-        let store = try open(folder)
+        let store = try open(folder, isFirst: true)
         try write(store)
         try store.synchronize()
-        return self == .memory ? InMemoryStore(store.snapshot()) : try open(folder)
+        if self == .jsonInOtherForm || self == .jsonReadAsTexts {
+            try folder.write(JSONText.encode(store.snapshot()), to: "settings.json")
+        }
+        return self == .memory ? InMemoryStore(store.snapshot()) : try open(folder, isFirst: false)
     }
 
-    private func open(_ folder: TemporaryFolder) throws -> any PropertyListStore {
+    /// Whether a value has the form in which it would be written anew.
+    var keepsForms: Bool { self != .jsonReadAsTexts }
+
+    private func open(_ folder: TemporaryFolder, isFirst: Bool) throws -> any PropertyListStore {
+        func json(_ form: Defaults.ValueForm) throws -> JSONFileStore {
+            try JSONFileStore(path: folder.path("settings.json"), options: FileStoreOptions(valueForm: form))
+        }
         switch self {
         case .memory: return InMemoryStore()
-        case .json: return try JSONFileStore(path: folder.path("settings.json"))
-        case .jsonOfTexts:
-            return try JSONFileStore(
-                path: folder.path("settings.json"),
-                options: FileStoreOptions(valueForm: .jsonText)
-            )
+        case .json: return try json(.readable)
+        case .jsonOfTexts: return try json(.jsonText)
+        case .jsonInOtherForm: return isFirst ? InMemoryStore() : try json(.readable)
+        case .jsonReadAsTexts: return isFirst ? ReadableMemoryStore() : try json(.jsonText)
         case .xml: return try PropertyListFileStore(path: folder.path("settings.plist"), format: .xml)
         case .readableBinary:
             let options = FileStoreOptions(valueForm: .readable)
@@ -66,7 +73,9 @@ enum RoundTripStore: String, CaseIterable, Sendable {
     func rounds(_ value: PropertyListValue) -> Bool {
         switch value {
         case .date(let date):
-            self == .xml && date.timeIntervalSinceReferenceDate.rounded() != date.timeIntervalSinceReferenceDate
+            self == .xml
+                && (date.timeIntervalSinceReferenceDate.rounded() != date.timeIntervalSinceReferenceDate
+                    || date.timeIntervalSinceReferenceDate.bitPattern == (-0.0 as Double).bitPattern)
         case .array(let elements): elements.contains { rounds($0) }
         case .dictionary(let entries): entries.values.contains { rounds($0) }
         case .boolean, .integer, .real, .string, .data: false

@@ -1,7 +1,7 @@
-import KeyspanTesting
+package import KeyspanTesting
 
 /// Texts in which a character that some format uses stands beside one that changes how texts are taken apart or compared.
-enum HostileTexts {
+package enum HostileTexts {
     /// Characters that JSON, property lists, arguments, paths, URLs or the names of keys give a meaning to.
     static let formatCharacters = Array("\"\\$<>&;./@='`,:{}[]()#%+-_~*|!?^01eEntu \n\r\t\0K".unicodeScalars)
 
@@ -23,7 +23,7 @@ enum HostileTexts {
         ] as [UInt32]).compactMap(Unicode.Scalar.init)
 
     /// Each class before, after and around each of the characters, and each alone.
-    static let all: [String] = {
+    package static let all: [String] = {
         var texts: [String] = [""]
         for character in formatCharacters {
             texts.append(text([character]))
@@ -35,7 +35,7 @@ enum HostileTexts {
     }()
 
     /// One of these texts, often with another one behind it.
-    static func random(using generator: inout SeededGenerator) -> String {
+    package static func random(using generator: inout SeededGenerator) -> String {
         let text = all.randomElement(using: &generator) ?? ""
         return switch Int.random(in: 0..<4, using: &generator) {
         case 0: text + (all.randomElement(using: &generator) ?? "")
@@ -45,13 +45,13 @@ enum HostileTexts {
     }
 
     /// A text that can be the name of a key.
-    static func name(using generator: inout SeededGenerator) -> String {
+    package static func name(using generator: inout SeededGenerator) -> String {
         let name = withoutNull(random(using: &generator))
         return name.isEmpty ? "key" : name
     }
 
     /// A text without the character that no name and no path can have.
-    static func withoutNull(_ text: String) -> String {
+    package static func withoutNull(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }))
     }
 
