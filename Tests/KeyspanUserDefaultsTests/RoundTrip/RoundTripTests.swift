@@ -112,8 +112,9 @@ import Testing
             written = try Self.write(Self.values { "value\($1)" }, to: store, of: kind).written
         }
         func bytes() throws -> [[UInt8]] {
-            try folder.names.filter { $0.hasPrefix("settings") }.map { try folder.bytes(of: $0) }
+            try ["settings.json", "settings.plist"].filter(folder.contains).map { try folder.bytes(of: $0) }
         }
+        try store.synchronize()
         let before = try bytes()
         let changes = Recorder<PropertyListChange>()
         let observation = store.observe(.all, initial: false) { changes($0) }

@@ -54,7 +54,10 @@ extension TypedValue {
         }
         let stored = form(value, in: InMemoryStore())
         self.stored = stored
-        readable = try? form(value, in: ReadableMemoryStore()).get()
+        let readable = try? form(value, in: ReadableMemoryStore()).get()
+        self.readable = readable
+        // A value that is not equal to itself is compared by its forms alone.
+        let hasNaN = (try? stored.get())?.hasNaN ?? readable?.hasNaN ?? false
         // By its form: Foundation ends the process for the description of a date in a distant future.
         description = "\(Value.self) \(Self.text(of: stored))"
         self.mayBeRefused = mayBeRefused ?? ((try? stored.get()) == nil)
@@ -68,7 +71,7 @@ extension TypedValue {
                 // Equal texts can differ in their bytes; stored ones are compared by them.
                 let again = form(read, in: InMemoryStore())
                 switch (again, stored) {
-                case _ where read != value && (try? stored.get().hasNaN) != true:
+                case _ where read != value && !hasNaN:
                     return "\(Self.text(of: again)) is read"
                 case (.success(let again), .success(let stored)) where again == stored: return nil
                 case (.failure, .failure): return nil
