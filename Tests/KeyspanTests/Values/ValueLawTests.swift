@@ -38,15 +38,22 @@ import Testing
             }
         }
 
-        /// Whether the values that a key stores in some form have a text there.
-        func hasText(for form: PropertyListValue) -> Bool {
+        /// Whether a person can type a text that help shows for a value.
+        func takes(_ text: String, for form: PropertyListValue) -> Bool {
+            // Nobody types control characters, which help escapes.
+            if text.contains(/\\(0|u\{)/) { return false }
             switch (self, form) {
-            // A file has a form of its own for data, which no text stands for.
-            case (.json, .data): false
-            // The platform removes space around an argument and takes `-` for the beginning of another one.
-            case (.argumentOfPlatform, .string(let text)):
-                !text.hasPrefix("-") && !text.isEmpty && text == text.trimmingCharacters(in: .whitespacesAndNewlines)
-            default: true
+            // A file has a form of its own for data, and escapes dictionaries that look like it.
+            case (.json, .data): return false
+            case (.json, _): return !text.contains("\"$")
+            // The platform removes space around an argument, takes `-` for the beginning of another one, and reads an old-style
+            // property list where there is one.
+            case (.argumentOfPlatform, .string(let stored)):
+                let isText = stored == text || stored == "\"\(text)\""
+                return !text.hasPrefix("-") && !text.isEmpty
+                    && text == text.trimmingCharacters(in: .whitespacesAndNewlines)
+                    && !(isText && text.contains(/^[\{\(<"]/))
+            default: return true
             }
         }
     }
@@ -66,8 +73,8 @@ import Testing
         let folder = try TemporaryFolder()
         var (wrong, shown): ([String], Int) = ([], 0)
         for value in TypedValues.table.flatMap(\.samples) {
-            guard let key = value.keyWithDefault, let form = try? value.stored.get(), source.hasText(for: form),
-                let text = Self.shownDefault(of: key)
+            guard let key = value.keyWithDefault, let form = try? value.stored.get(),
+                let text = Self.shownDefault(of: key), source.takes(text, for: form)
             else { continue }
             // A text in quotation marks is meant without them.
             let content = (try? JSONText.parse(Array(text.utf8)))?.stringValue
@@ -140,8 +147,9 @@ import Testing
             let schema = Self.schema(of: row.key)
             let entry = try JSONText.parse(Array(schema.utf8))["properties"]?["value"]
             let isText = row.name.contains(/String|Tag|Target|List|Basket/)
-            // No pattern has the order of bounds, JSON text, and the addresses of version 6.
-            guard let entry, !Self.isOpen(entry, isText: isText), !row.name.contains(/Range<|Duration|HostAndPort/)
+            // No pattern has the order of bounds, JSON text, the addresses of version 6 and whole bytes, and names have none.
+            let isRough = row.name.contains(/Range<|Duration|HostAndPort|ByteCount|^Dictionary<(?!String)/)
+            guard let entry, !isRough, !Self.isOpen(entry, isText: isText)
             else { return [] }
             let own = row.samples.compactMap { try? $0.stored.get() } + row.samples.compactMap(\.readable)
             return (0..<count).compactMap { number in

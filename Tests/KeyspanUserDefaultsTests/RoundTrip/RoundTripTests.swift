@@ -124,7 +124,8 @@ import Testing
         let names = Dictionary(uniqueKeysWithValues: written.map { ($0.name, $0.value.description) })
         expectNone(changes.values.flatMap(\.entries).map { "\(names[$0.key] ?? "") is written anew as \($0)" })
         try store.synchronize()
-        if changes.values.isEmpty { #expect(try bytes() == before) }
+        // Otherwise the journal has the values.
+        if !before.isEmpty, changes.values.isEmpty { #expect(try bytes() == before) }
     }
 
     /// A key can write every value that it reads, and reads it again.
