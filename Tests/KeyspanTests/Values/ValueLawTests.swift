@@ -147,8 +147,8 @@ import Testing
             let schema = Self.schema(of: row.key)
             let entry = try JSONText.parse(Array(schema.utf8))["properties"]?["value"]
             let isText = row.name.contains(/String|Tag|Target|List|Basket/)
-            // No pattern has the order of bounds, JSON text, the addresses of version 6 and whole bytes, and names have none.
-            let isRough = row.name.contains(/Range<|Duration|HostAndPort|ByteCount|^Dictionary<(?!String)/)
+            // No pattern has the order of bounds, JSON text, addresses of version 6, whole bytes and exact digits; names have none.
+            let isRough = row.name.contains(/Range<|Duration|HostAndPort|ByteCount|Decimal|^Dictionary<(?!String)/)
             guard let entry, !isRough, !Self.isOpen(entry, isText: isText)
             else { return [] }
             let own = row.samples.compactMap { try? $0.stored.get() } + row.samples.compactMap(\.readable)

@@ -135,7 +135,7 @@ package struct TypedKey<Value: Sendable>: Sendable {
 
 /// A type of values in the table.
 package struct TypedValues: Sendable, CustomStringConvertible {
-    /// The type, and what is special about its key.
+    /// The name of the type, with a note if its key is special.
     package let name: String
     /// Values that are always tried.
     package let samples: [TypedValue]

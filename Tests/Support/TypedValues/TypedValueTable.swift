@@ -291,6 +291,7 @@ extension TypedValues {
         rows.add([["a": Sample.Text("$null")], [:]]) { dictionary(&$0) { Sample.Text(text(&$0)) } }
         rows.add([["a": [Sample.Node("a")], "b": []]])
         rows.add([["a": [Sample.Frog(name: "b")]]])
+        rows.add([[[Sample.Frog(name: "b")]]])
         rows.add([["a": 0..<1]])
 
         rows.add([[7: "a", -1: "\"b\"", .max: "", 0: "1"], [:]], random: { numbered(&$0, text) }, rebuild: dictionary)
@@ -301,6 +302,8 @@ extension TypedValues {
         rows.add([[7: [1.5, .infinity]], [7: []]] as [[Int: [Double]]])
         rows.add([[7: true, 8: false]])
         rows.add([[7: .max, -7: .min]]) { numbered(&$0) { integer(&$0) as Int } }
+        rows.add([[7: ["$data": Data([1])]], [7: ["a": Data()]]])
+        rows.add([[7: Date(timeIntervalSinceReferenceDate: 0.25)]] as [[UInt8: Date?]])
         rows.add([[7: Data([1])]]) { numbered(&$0) { Data(text(&$0).utf8) } }
         rows.add([[7: Date(timeIntervalSinceReferenceDate: 0.1)]]) { numbered(&$0, date) }
         rows.add([[7: Sample.Record(text: "a")]]) { numbered(&$0) { Sample.Record(text: text(&$0)) } }
