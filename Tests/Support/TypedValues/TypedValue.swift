@@ -107,7 +107,7 @@ extension PropertyListValue {
         case .real(let real): real.isNaN
         case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
         case .array(let elements): elements.contains(where: \.hasNaN)
-        case .dictionary(let entries): entries.values.contains(where: \.hasNaN)
+        case .dictionary(let entries): entries.contains { $0.key == "nan" || $0.value.hasNaN }
         case .boolean, .integer, .string, .data: false
         }
     }
