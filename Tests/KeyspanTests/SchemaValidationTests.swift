@@ -149,6 +149,7 @@ import Testing
         Key("key", default: value)
     }
 
+    private static let date = Date(timeIntervalSinceReferenceDate: 0.25)
     private static let red = Key<String?>("key").validated(by: .ifPresent(.oneOf("red")))
 
     static let rules = [

@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Each of the keys has written, but only one of them can read the value.
-    @Test(arguments: [1, 10]) func `two keys of one name in a batch note nothing`(others: Int) {
+    @Test(arguments: [1, 10]) func `two keys of one name in a batch note nothing`(others: Int) throws {
         let text = Defaults.Key<String>("first", default: "")
         let defaults = Defaults(store)
         defaults.update {
@@ -59,7 +59,7 @@ import Testing
             $0[text] = "text"
             for number in 1...others { $0[Defaults.Key<Int>("other \(number)", default: 0)] = number }
         }
-        defaults.reset([KeptValues.entryName])
+        try store.apply(PropertyListBatch(.remove(key: KeptValues.entryName)))
         defaults[first] = 2
         #expect(defaults.keptValues().map(\.value) == ["text"])
     }
