@@ -185,7 +185,7 @@ extension Defaults.DictionaryBridge {
     /// The reason why the name of an entry makes no key.
     private static var nameFailure: String {
         let type = (Key.self as? any DictionaryName.Type)?.keyType ?? Key.self
-        if let names = CaseNames.namesInDictionary(of: type), names.allSatisfy({ Key($0) != nil }) {
+        if let names = CaseNames.texts(of: type), names.allSatisfy({ key(named: $0) != nil }) {
             return "its name is not \(CaseNames.clause(names))"
         }
         let words = TypeWords.of(type)

@@ -254,11 +254,13 @@ import Testing
         )
     }
 
-    @Test func `an error lists the names of a dictionary that it reads`() {
-        let store = InMemoryStore(["key": ["small": 1]])
+    @Test func `an error lists the names of a dictionary that it reads`() throws {
+        let store = InMemoryStore(["key": ["middle": 1]])
         let key = Defaults.Key<[Size: Int]>("key", default: [:])
         let error = #expect(throws: Defaults.ReadError.self) { try Defaults(store).value(for: key) }
-        #expect(error?.description.contains("its name is not one of 1, 2") == true)
+        #expect(error?.description.contains("its name is not one of small, large") == true)
+        store.set(["small": 1, "2": 3], forKey: "key")
+        #expect(try Defaults(store).value(for: key) == [.small: 1, .large: 3])
     }
 
     // MARK: - Values for people
