@@ -110,7 +110,7 @@ final class ArchiveWriter: NSCoder {
 
     /// The members of a collection without an order, of which equal ones are archived alike.
     ///
-    /// Objects that are no plain values come last, in an order that differs between processes.
+    /// Objects that are not plain values come last, in an order that differs between processes.
     private static func sorted<Members: Sequence>(
         _ members: Members,
         by key: (Members.Element) -> Any
