@@ -42,7 +42,8 @@ extension Defaults.TypedKey {
         return entryNames.reduce(into: [:]) { entries, entry in entries[entry] = edit[entry] }
     }
 
-    private func form(of value: Value) throws(ValueEncodingError) -> PropertyListValue? {
+    /// The stored form of a value, in one entry; `nil` for a value that is stored as no entry.
+    final func form(of value: Value) throws(ValueEncodingError) -> PropertyListValue? {
         coding.stored(under: name, in: try entries(of: value))?.value
     }
 

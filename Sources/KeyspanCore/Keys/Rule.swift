@@ -101,7 +101,8 @@ extension Defaults.TypedKey {
     /// The condition of a rule, with its values in the form in which people write those of the key.
     final func requirement(of rule: Defaults.Rule<Value>) -> String {
         rule.requirement { value in
-            writtenText(of: value) ?? (value as? any CustomStringConvertible)?.description ?? String(describing: value)
+            // Foundation ends the program for the description of a date in a very distant future.
+            writtenText(of: value) ?? (try? form(of: value))?.description ?? String(describing: value)
         }
     }
 }

@@ -236,4 +236,18 @@ import Testing
         #expect(defaults[low] == 2 && defaults[high] == 3)
         keys.withLock { $0 = nil }
     }
+
+    @Test func `a requirement names values that no text stands for`() {
+        let distant = Date(timeIntervalSinceReferenceDate: 1e300)
+        let dates = Defaults.Key<Date>("date", default: .now).validated(
+            by: .range(Date(timeIntervalSinceReferenceDate: 0)...distant)
+        )
+        let reals = Defaults.Key<Double>("real", default: 0).validated(by: .range(-.infinity...5))
+        let requirements = Defaults(InMemoryStore()).describe([dates, reals]).rows.map(\.requirements)
+        #expect(
+            requirements == [
+                ["between 2001-01-01T00:00:00Z and 1e+300 s from 2001-01-01T00:00:00Z"], ["between -inf and 5.0"],
+            ]
+        )
+    }
 }
