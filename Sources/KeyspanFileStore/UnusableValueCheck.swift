@@ -57,8 +57,15 @@ final class UnusableValueCheck: Sendable {
     ) -> UnusableValuesError? {
         let names = entries.flatMap { [$0] + (namesInside[$0] ?? []) }.filter { !isOld($0) }
         let affected = Set(names.flatMap { positions[$0] ?? [] }).sorted().map { keys[$0] }
-        let found = affected.map { (key: $0, problems: $0.problems(in: table, of: store)) }.filter {
-            !$0.problems.isEmpty && isWorthHolding($0.key, from: table, after: old, beside: others)
+        var found = affected.map { (key: $0, problems: $0.problems(in: table, of: store)) }.filter {
+            !$0.problems.isEmpty
+        }
+        if let old {
+            let excluded = found.map(\.key).filter { !isUsed(by: $0, in: old) }
+            let excluding = namesExcluding(excluded, from: table, after: old, beside: others)
+            found.removeAll { each in
+                excluded.contains { $0 === each.key } && each.key.entryNames.contains(where: excluding.contains)
+            }
         }
         if found.isEmpty { return nil }
         let lines = (findLines ?? self.findLines)(found.flatMap(\.key.entryNames))
@@ -72,24 +79,36 @@ final class UnusableValueCheck: Sendable {
 }
 
 extension UnusableValueCheck {
-    /// Whether holding back a value that a key cannot use keeps one that it can use, or keeps no other key from the new one.
+    /// The entries of keys that cannot use their values, nor those before, and that keep other keys from values which these can use.
     ///
     /// Keys of one entry, or of an entry inside of another, can exclude each other: if the entry had to suit all of them, it would
     /// never change again.
-    private func isWorthHolding(
-        _ key: Defaults.AnyKey,
+    private func namesExcluding(
+        _ keys: [Defaults.AnyKey],
         from table: PropertyListTable,
-        after old: PropertyListTable?,
+        after old: PropertyListTable,
         beside others: [UnusableValueCheck]
-    ) -> Bool {
-        guard let old, !isUsed(by: key, in: old) else { return true }
-        return !([self] + others).contains { $0.canUse(key.entryNames, in: table) }
-    }
-
-    /// Whether a key can use values that a table has in these entries, inside of them or around them.
-    private func canUse(_ entries: [String], in table: PropertyListTable) -> Bool {
-        let names = entries.flatMap { [$0] + (namesInside[$0] ?? []) + GroupNames.groups(around: $0) }
-        return Set(names.flatMap { positions[$0] ?? [] }).contains { isUsed(by: keys[$0], in: table) }
+    ) -> Set<UTF8Text> {
+        if keys.isEmpty { return [] }
+        var held = table
+        for entry in keys.flatMap(\.entryNames) { held[stored: entry] = old[stored: entry] }
+        var names: Set<UTF8Text> = []
+        for check in [self] + others {
+            var excluded: [Int: Bool] = [:]
+            for entry in keys.flatMap(\.entryNames) {
+                let around = [entry] + (check.namesInside[entry] ?? []) + GroupNames.groups(around: entry)
+                let positions = Set(around.flatMap { check.positions[$0] ?? [] })
+                let isExcluding = positions.contains { position in
+                    if let known = excluded[position] { return known }
+                    let key = check.keys[position]
+                    let isExcluded = check.isUsed(by: key, in: table) && !check.isUsed(by: key, in: held)
+                    excluded[position] = isExcluded
+                    return isExcluded
+                }
+                if isExcluding { names.insert(entry) }
+            }
+        }
+        return names
     }
 
     /// Whether a table has a value of a key, and the key can use it.

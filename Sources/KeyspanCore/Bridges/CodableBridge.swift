@@ -13,7 +13,8 @@ extension Defaults {
     ///
     /// Reading also accepts JSON text in data, as other libraries write it, and the form of ``StructuredCodableBridge``. A
     /// string is tried as JSON text first, and then as the structured form of a type that is stored as one string. JSON does not
-    /// distinguish `1` from `1.0`, so JSON text reads either as an integer; in the structured form a real is none.
+    /// distinguish `1` from `1.0`, so JSON text reads either as an integer; in the structured form a real is none. `JSONDecoder` also rounds
+    /// a number to the nearest one of its type.
     ///
     /// JSON text in which dictionaries or sets of the value would merge two texts, such as "é" and "e" with U+0301, is
     /// unreadable, and so is one with more levels. If an object inside has one name twice, with the same bytes, `JSONDecoder` keeps one

@@ -19,8 +19,8 @@ public import Foundation
 ///    outputs recorded on macOS: swift-corelibs-foundation pull requests 4780 and 4781 (*PR*) and the tests of
 ///    DefaultsKey (*tests*).
 /// 2. Where these are silent, the measured behavior of swift-corelibs-foundation of Swift 6.3.1 on Linux is followed (*Linux*).
-/// 3. Nothing is lost silently: a number outside the range, too close to zero, or an integer that a floating-point type does not
-///    hold exactly is `nil`, where the platforms clamp it, wrap it, round it or return 0.
+/// 3. Nothing is lost silently: a number outside the range, too close to zero, or an integer up to 2^64 that a floating-point type
+///    does not hold exactly is `nil`, where the platforms clamp it, wrap it, round it or return 0.
 ///
 /// The article <doc:CoercingValues> has the rules as one table, and lists the differences.
 @usableFromInline package enum CoercionTable {

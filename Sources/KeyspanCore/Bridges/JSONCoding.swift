@@ -238,11 +238,11 @@ struct JSONTexts {
         }
     }
 
-    /// Whether JSON has more than ``PropertyListValue/maximumNesting`` levels.
+    /// Whether JSON has more levels than an encoder writes.
     ///
     /// A type that contains itself takes a part of the stack for each level, and a decoder allows more levels than the stack of a thread.
     static func areNestedTooDeep(_ json: Data) -> Bool {
-        let limit = PropertyListValue.maximumNesting
+        let limit = CodableForm.json.maximumLevels
         let openings = json.withUnsafeBytes { $0.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") } }
         guard openings > limit else { return false }
         let bytes = utf8(of: json)

@@ -45,18 +45,23 @@ enum NestedTypes {
         _ type: Any.Type,
         _ encode: () throws(ValueEncodingError) -> PropertyListValue
     ) throws(ValueEncodingError) -> PropertyListValue {
-        guard encodedLevels < PropertyListValue.maximumNesting else { throw .nestedTooDeep }
+        guard encodedLevels < PropertyListValue.maximumNesting else { throw .endless }
         let levels = encodedLevels
         do {
             return try $encodedLevels.withValue(levels + 1) {
                 Result { () throws(ValueEncodingError) in try encode() }
             }.get()
         } catch {
-            guard error.reason == ValueEncodingError.nestedTooDeep.reason else { throw error }
+            guard error.reason == ValueEncodingError.endless.reason else { throw error }
             // The path through all levels would not help.
             let reason =
                 "\(ValueEncodingError.nestedTooDeep.reason), as if a value of the type \(type) contained itself"
-            throw levels == 0 ? ValueEncodingError(reason: reason) : .nestedTooDeep
+            throw levels == 0 ? ValueEncodingError(reason: reason) : .endless
         }
     }
+}
+
+extension ValueEncodingError {
+    /// The error for more levels than stores allow, until the outermost type is known.
+    fileprivate static let endless = Self(reason: "it contains itself")
 }

@@ -40,8 +40,14 @@ extension TextStored where Self: Codable & PropertyListConvertible {
         if isString, !text.hasUTF8Prefix("\"") { return try Self(propertyListValue: stored) }
         let value = context.readsText && !isString ? nil : try? JSONCoding.decode(Self.self, from: stored)
         if let value, isString || !(Self.self is any Defaults.Coercible.Type) { return value }
-        // Numbers and truth values in JSON text also obey the table of conversions, because `JSONDecoder` takes 1e-400 for the
-        // integer 0, and 16777217 for another `Float`. Any other text is read or refused as in all dictionaries.
+        // JSON does not distinguish `1` from `1.0`; 1e-400 is no 0.
+        if let value, let integer = value as? any FixedWidthInteger,
+            integer.description != "0" || DecimalNumeral(text, allowsSpace: true)?.digits.isEmpty == true
+        {
+            return value
+        }
+        // Other numbers and truth values in JSON text also obey the table of conversions, because `JSONDecoder` takes 16777217
+        // for another `Float`. Any other text is read or refused as in all dictionaries.
         var context = Defaults.DecodingContext(isStrict: true, extent: value == nil ? context.extent : .whole)
         return try decode(stored, in: &context)
     }

@@ -105,6 +105,12 @@ struct TypeWords {
         )
     }
 
+    /// The noun for a value inside of another one, where no form has a name.
+    static func nounInside(of type: Any.Type) -> String {
+        let words = of(type)
+        return words.isKnown ? words.noun : name(of: TypeName.unwrapped(type)).noun
+    }
+
     fileprivate static func name(of type: Any.Type, form: String = "") -> TypeWords {
         let name = TypeName.of(type) + form
         return TypeWords(
@@ -144,6 +150,8 @@ struct TypeWords {
         ),
         ObjectIdentifier(UUID.self): TypeWords("a UUID", "UUIDs"),
         ObjectIdentifier(PropertyListValue.self): TypeWords("a value", "values"),
+        ObjectIdentifier(Int128.self): TypeWords("an integer", "integers", literals: ["80", "90"]),
+        ObjectIdentifier(UInt128.self): TypeWords("an integer of at least 0", "integers", literals: ["80", "90"]),
         ObjectIdentifier(Defaults.Percentage.self): TypeWords("a percentage", "percentages", texts: ["80%", "100%"]),
         ObjectIdentifier(Defaults.HostAndPort.self): TypeWords(
             "a host and port",

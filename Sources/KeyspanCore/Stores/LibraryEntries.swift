@@ -14,12 +14,13 @@ package enum LibraryEntries {
         [kept, migrations, account].contains { $0.hasSameUTF8(as: name) }
     }
 
-    /// Whether an entry is one of them, or leads into one where a file has names with dots as nested.
+    /// Whether an entry is one of them, or leads into one, or around them, where a file has names with dots as nested.
     ///
     /// A program's keys can neither write, reset, remove nor observe it.
     package static func isReserved(_ name: String) -> Bool {
-        guard name.hasUTF8Prefix("keyspan.") else { return false }
-        return contains(name) || name.beginningsBeforeDots.contains { contains($0.wrappedValue) }
+        guard name.hasUTF8Prefix("keyspan") else { return false }
+        return name.hasSameUTF8(as: "keyspan") || contains(name)
+            || name.beginningsBeforeDots.contains { contains($0.wrappedValue) }
     }
 
     /// Throws if one of these names is that of an entry of the library.

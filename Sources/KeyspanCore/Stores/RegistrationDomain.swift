@@ -42,6 +42,7 @@ extension RegistrationDomain: RegisteringStore {
     public func register(_ values: PropertyListTable) throws(StoreError) {
         // A property registers its default each time it is made, which usually changes nothing.
         if values.allSatisfy({ contents.value(forKey: $0.key) == $0.value }) { return }
+        try LibraryEntries.check(values.lazy.map(\.key), in: name)
         var batch = PropertyListBatch()
         for (key, value) in values {
             batch.set(value, forKey: key)

@@ -30,7 +30,8 @@ struct DeleteCommand: ParsableCommand {
             // Checked first, because opening a domain for writing does not require a file.
             let members = try place.contents()
             guard members[key] != nil else { throw place.missingKeyError(key, in: members) }
-            try place.write(reaching: [key]) { (_, batch) throws(ToolError) in batch.remove(key) }
+            // A damaged record of the library can be removed.
+            try place.write(reaching: [key], mayBeRecords: true) { (_, batch) throws(ToolError) in batch.remove(key) }
         } else {
             _ = try place.contents()
             try place.write { (_, batch) throws(ToolError) in batch.removeAll() }

@@ -48,15 +48,17 @@ extension Domain {
     /// Applies a batch and returns when it is on the disk or committed by the cluster; creates a file that does not exist.
     ///
     /// - Parameters:
-    ///   - names: The keys that the batch writes, which may be nested: they are written where they are. The library's own are refused.
+    ///   - names: The keys that the batch writes, which may be nested: they are written where they are.
+    ///   - mayBeRecords: Whether these may be the library's own records, which are refused otherwise.
     ///   - change: Makes the batch from the contents of the domain, and adds expectations for the values that it uses.
     /// - Throws: ``ToolError`` if nothing has changed, or if the change may not be durable.
     func write(
         reaching names: [String] = [],
+        mayBeRecords: Bool = false,
         _ change: (PropertyListTable, inout PropertyListBatch) throws(ToolError) -> Void
     ) throws(ToolError) {
         do {
-            try LibraryEntries.check(names, in: name)
+            if !mayBeRecords { try LibraryEntries.check(names, in: name) }
         } catch {
             throw failure(error)
         }

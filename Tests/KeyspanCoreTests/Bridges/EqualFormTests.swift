@@ -168,6 +168,102 @@ private final class FormStore: ForwardingStore {
         observation.cancel()
     }
 
+    /// A type that passes its encoder on to a set, as property wrappers do.
+    private struct Passed<Content: Codable & Hashable>: Codable, Hashable {
+        var content: Content
+
+        init(_ content: Content) {
+            self.content = content
+        }
+
+        init(from decoder: any Decoder) throws {
+            content = try Content(from: decoder)
+        }
+
+        func encode(to encoder: any Encoder) throws { try content.encode(to: encoder) }
+    }
+
+    /// A set behind the number of its format, which the order of all elements together would move.
+    private struct Numbered: Codable, Equatable, Defaults.Serializable {
+        var elements: Set<Int>
+
+        init(_ elements: Set<Int>) {
+            self.elements = elements
+        }
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            _ = try container.decode(Int.self)
+            elements = []
+            while !container.isAtEnd { elements.insert(try container.decode(Int.self)) }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            try container.encode(99)
+            for element in elements.sorted() { try container.encode(element) }
+        }
+    }
+
+    private struct Passing: Codable, Hashable, Defaults.Serializable {
+        var set: Passed<Set<String>>
+        var dictionary: Passed<[Spot: Int]>
+    }
+
+    @Test func `a set is sorted if a type passes its encoder on, and no other array is`() throws {
+        let names = (0..<20).map { "name \($0)" }
+        func value(_ capacity: Int, _ names: [String]) -> Passing {
+            var (set, dictionary) = (Set<String>(minimumCapacity: capacity), [Spot: Int](minimumCapacity: capacity))
+            for name in names { set.insert(name) }
+            for name in names { dictionary[Spot(x: name.utf8.count)] = 1 }
+            return Passing(set: Passed(set), dictionary: Passed(dictionary))
+        }
+        let form = try Passing.bridge.encode(value(0, names))
+        #expect(try Passing.bridge.encode(value(1_000, names.reversed())) == form)
+        #expect(try Numbered.bridge.encode(Numbered([3, 1, 2])) == "[99,1,2,3]")
+    }
+
+    /// Asks for the container of a part again, as a subclass in one container with its superclass may.
+    private struct Reopened: Codable, Defaults.Serializable {
+        private enum Name: CodingKey { case list, part, a, b }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Name.self)
+            try container.encode(["a": 1], forKey: .part)
+            try container.encode([1, 2], forKey: .list)
+            var part = container.nestedContainer(keyedBy: Name.self, forKey: .part)
+            try part.encode(2, forKey: .b)
+            var list = container.nestedUnkeyedContainer(forKey: .list)
+            try list.encode(3)
+        }
+    }
+
+    @Test func `a part that was encoded can be continued`() throws {
+        #expect(try Reopened.bridge.encode(Reopened()) == #"{"list":[1,2,3],"part":{"a":1,"b":2}}"#)
+    }
+
+    /// A list of two levels for each element.
+    private indirect enum List: Codable, Equatable, Sendable, Defaults.Serializable {
+        case end
+        case element(Int, List)
+    }
+
+    @Test func `JSON text has the levels that JSONEncoder wrote`() throws {
+        let list = (0..<120).reduce(List.end) { .element($1, $0) }
+        let text = try #require(SmallStackThread.run { Result { try List.bridge.encode(list) } }).get()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(text == .string(String(decoding: try encoder.encode(list), as: UTF8.self)))
+        let read = SmallStackThread.run {
+            Result { try Defaults(InMemoryStore(["key": text])).storedValue(for: Defaults.Key<List?>("key")) }
+        }
+        #expect(try #require(read).get() == list)
+    }
+
     // MARK: Values without an end
 
     @Test(arguments: [Defaults.ValueForm.jsonText, .readable])
@@ -190,7 +286,7 @@ private final class FormStore: ForwardingStore {
         }
     }
 
-    @Test(arguments: [129, 300, 500, 600, 100_000])
+    @Test(arguments: [257, 300, 500, 600, 100_000])
     func `JSON text of any depth ends no thread`(depth: Int) throws {
         let text = String(repeating: #"{"others":{"a":["#, count: depth) + String(repeating: "]}}", count: depth)
         let next =

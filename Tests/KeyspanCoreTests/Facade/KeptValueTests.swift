@@ -109,11 +109,11 @@ import Testing
         { defaults, name in try defaults.migrate(plan(.edit { $0[name] = 1 })) },
     ]
 
-    static let names = ["keyspan.kept", "keyspan.migrations", "keyspan.account", "keyspan.kept.a"]
+    static let names = ["keyspan", "keyspan.kept", "keyspan.migrations", "keyspan.account", "keyspan.kept.a"]
 
     private static let records: PropertyListTable = [
         "keyspan.kept": ["a": 1], "keyspan.migrations": ["app": ["version": 1]], "keyspan.account": "x",
-        "keyspan.kept.a": "x", "other": 1,
+        "keyspan.kept.a": "x", "keyspan": "x", "other": 1,
     ]
 
     @Test(arguments: writes.indices, names)
@@ -134,6 +134,12 @@ import Testing
             #expect(texts.contains { $0.contains(reason) }, "\(texts)")
             #expect(store.snapshot() == Self.records)
         }
+    }
+
+    @Test(arguments: names) func `no default is registered for it`(name: String) {
+        let domain = RegistrationDomain()
+        #expect(throws: StoreError.self) { try domain.register(["other": 1, name: 5]) }
+        #expect(domain.snapshot().isEmpty)
     }
 
     @Test(arguments: names)
@@ -199,7 +205,7 @@ import Testing
     }
 
     @Test func `names that only look alike are those of any keys`() {
-        for name in ["keyspan", "keyspan.keptt", "keyspan.other", "Keyspan.kept", "a.keyspan.kept"] {
+        for name in ["keyspans", "keyspan.keptt", "keyspan.other", "Keyspan.kept", "a.keyspan.kept"] {
             defaults[Defaults.Key<Int>(name, default: 0)] = 1
             #expect(store.value(forKey: name) == 1)
         }

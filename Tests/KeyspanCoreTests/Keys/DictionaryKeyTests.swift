@@ -133,4 +133,16 @@ import Testing
             try Defaults(store).storedValue(for: Defaults.Key<[Character: Int]>("key", default: [:]))
         }
     }
+
+    @Test(
+        arguments: [("1.0", 1), ("1e2", 100), ("-0.0", 0), ("0", 0), ("1e-400", nil), ("1.5", nil)] as [(String, Int?)]
+    )
+    func `a whole number is read as JSON text has it`(text: String, number: Int?) {
+        let defaults = Defaults(InMemoryStore(["key": ["7": .string(text)], "lists": ["7": [.string(text)]]]))
+        #expect(
+            (try? defaults.storedValue(for: Defaults.Key<[Int: Int]>("key", default: [:]))) == number.map { [7: $0] }
+        )
+        let lists = Defaults.Key<[Int: [Int]]>("lists", default: [:])
+        #expect((try? defaults.storedValue(for: lists)) == number.map { [7: [$0]] })
+    }
 }

@@ -310,6 +310,17 @@ extension JSONFileStore {
         #expect(kinds == [.valuesHeldBack])
     }
 
+    /// The key around it can use the other members without it.
+    @Test func `a member is held back beside a key that could use it`() throws {
+        let around = Defaults.Key<[String: Int]>("tls", default: [:])
+        let member = Defaults.Key<Int>("tls.a", default: 1).validated(by: .range(1...100))
+        try write("{}")
+        let store = try open(keys: [around, member, Defaults.Key<Int>("tls.b", default: 0)]).store
+        try look(store, at: #"{"tls": {"b": 9, "a": 999}}"#)
+        #expect(Defaults(store)[around] == ["b": 9] && Defaults(store)[member] == 1)
+        #expect(kinds == [.valuesHeldBack])
+    }
+
     @Test func `keys of one variable that exclude each other freeze no value`() throws {
         let (number, pause) = (Defaults.Key<Int>("x", default: 0), Defaults.Key<Duration>("x", default: .zero))
         let path = try folder.write("A=1\n", to: ".env")

@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: [
         "write app keyspan.kept -int 1", "set app keyspan.kept x", "write app keyspan.kept -dict-add account x",
-        "delete app keyspan.kept", "rename app keyspan.kept mine", "rename app account keyspan.migrations",
+        "rename app keyspan.kept mine", "rename app account keyspan.migrations",
         "incr app keyspan.migrations", "write app keyspan.kept.account x",
     ])
     func `refuses to write the entry like a key`(words: String) throws {
@@ -82,6 +82,13 @@ import Testing
             "\(outcome)"
         )
         #expect(try sandbox.text(ofDomain: "app") == Self.text)
+    }
+
+    @Test func `a damaged record can be deleted`() throws {
+        try sandbox.write(#"{"keyspan.migrations": 5, "a": 1}"#, toDomain: "app")
+        try sandbox.expect("delete app keyspan.migrations")
+        try sandbox.refuse("read app keyspan.migrations")
+        try sandbox.expect("read app a", "1\n")
     }
 
     @Test func `prints nothing for a domain that keeps nothing`() throws {

@@ -114,11 +114,40 @@ extension CodableForm {
         return .string(json + "}")
     }
 
-    /// Whether one form comes before another where the order has no meaning, as in a set.
-    func isOrderedBefore(_ left: PropertyListValue, _ right: PropertyListValue) -> Bool {
-        guard self == .json else { return PropertyListValue.isOrderedBefore(left, right) }
-        let (left, right) = (JSONForm.text(left), JSONForm.text(right))
-        if let left = Double(left), let right = Double(right), left != right { return left < right }
-        return left.utf8Precedes(right)
+    /// The greatest number of levels of a value.
+    ///
+    /// A type that contains itself takes a part of the stack for each level. JSON text has more of them than property lists, because
+    /// `JSONEncoder` wrote such text: a list as an enumeration has two for each element.
+    var maximumLevels: Int {
+        switch self {
+        case .json: 2 * PropertyListValue.maximumNesting
+        case .structured: PropertyListValue.maximumNesting
+        }
+    }
+
+    /// The order of members where it has no meaning, as in a set.
+    ///
+    /// - Parameters:
+    ///   - starts: The positions at which the members begin.
+    ///   - elements: The elements of all members.
+    func order(ofMembersAt starts: [Int], in elements: [PropertyListValue]) -> [Int] {
+        let length = elements.count / max(starts.count, 1)
+        guard self == .json else {
+            return starts.sorted { left, right in
+                elements[left..<left + length].lexicographicallyPrecedes(
+                    elements[right..<right + length],
+                    by: PropertyListValue.isOrderedBefore
+                )
+            }
+        }
+        let texts = elements.map(JSONForm.text)
+        // Numbers by their size, before all texts.
+        let numbers = texts.map { Double($0) ?? .infinity }
+        return starts.sorted { left, right in
+            if numbers[left] != numbers[right] { return numbers[left] < numbers[right] }
+            return texts[left..<left + length].lexicographicallyPrecedes(texts[right..<right + length]) {
+                $0.utf8Precedes($1)
+            }
+        }
     }
 }

@@ -48,7 +48,7 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, _): "\(subject) has no \(key.stringValue.quoted)"
         case .typeMismatch(let type, _): "\(subject) is not \(TypeWords.of(type).noun)"
-        case .valueNotFound(let type, _): "\(subject) has null where \(TypeWords.of(type).noun) is needed"
+        case .valueNotFound(let type, _): "\(subject) has null where \(TypeWords.nounInside(of: type)) is needed"
         case .dataCorrupted: "its content is not valid for its type"
         @unknown default: "it does not decode"
         }

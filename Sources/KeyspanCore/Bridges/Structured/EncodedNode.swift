@@ -19,8 +19,8 @@ final class EncodedNode {
     private var content = Content.nothing
 
     /// The number of elements, if this is an array.
-    var count: Int {
-        if case .array(let elements) = content { elements.count } else { 0 }
+    var arrayCount: Int? {
+        if case .array(let elements) = content { elements.count } else { nil }
     }
 
     /// Makes this a dictionary, unless it already is one.
@@ -79,20 +79,15 @@ final class EncodedNode {
     /// - Parameters:
     ///   - length: The number of elements for each member: 2 for the key and the value of a dictionary.
     ///   - form: The form of the elements.
-    func sort(membersOf length: Int, by form: CodableForm) {
+    /// - Throws: ``ValueEncodingError`` if an element has no form.
+    func sort(membersOf length: Int, in form: CodableForm) throws(ValueEncodingError) {
         guard case .array(let parts) = content, parts.count > length else { return }
-        let forms = parts.compactMap { part in
-            if case .value(let form) = part { form } else { nil }
+        var elements: [PropertyListValue] = []
+        for (index, part) in parts.enumerated() {
+            elements.append(try Self.value(of: part, at: .index(index), in: form))
         }
-        // The types of the standard library add values only.
-        guard forms.count == parts.count, forms.count.isMultiple(of: length) else { return }
-        let starts = stride(from: 0, to: forms.count, by: length).sorted { left, right in
-            forms[left..<left + length].lexicographicallyPrecedes(
-                forms[right..<right + length],
-                by: form.isOrderedBefore
-            )
-        }
-        content = .array(starts.flatMap { parts[$0..<$0 + length] })
+        let starts = form.order(ofMembersAt: Array(stride(from: 0, to: elements.count, by: length)), in: elements)
+        content = .array(starts.flatMap { elements[$0..<$0 + length].map { .value($0) } })
     }
 
     /// The container at a name, if one was returned before.

@@ -157,7 +157,7 @@ extension StructuredDecoder {
     private func nilRefusal(_ type: Any.Type) -> DecodingError {
         let error = ValueDecodingError.unreadable(
             stored,
-            reason: "it stands for nil where \(TypeWords.of(type).noun) is needed"
+            reason: "it stands for nil where \(TypeWords.nounInside(of: type)) is needed"
         )
         return .valueNotFound(type, .init(error, at: codingPath))
     }

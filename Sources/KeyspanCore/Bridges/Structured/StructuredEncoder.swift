@@ -61,30 +61,30 @@ private struct StructuredEncoder: Encoder {
     let form: CodableForm
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
-    /// The number of containers around the value.
-    private let levels: Int
-    /// The number of calls of `encode(to:)` around the value: a type may also encode another value in its own place.
-    private let calls: Int
+    private var depth = Depth()
+
+    /// The numbers of what is around a value.
+    private struct Depth {
+        /// Containers.
+        var levels = 0
+        /// Values in places of their own, each of which takes a part of the stack.
+        var values = 0
+        /// Calls of `encode(to:)`: a type may also encode another value in its own place.
+        var calls = 0
+    }
 
     /// Makes the encoder of the outermost value.
     init(node: EncodedNode, form: CodableForm, userInfo: [CodingUserInfoKey: Any]) {
-        self.init(node: node, form: form, codingPath: [], userInfo: userInfo, levels: 0, calls: 0)
+        (self.node, self.form, self.userInfo, codingPath) = (node, form, userInfo, [])
     }
 
-    private init(
-        node: EncodedNode,
-        form: CodableForm,
-        codingPath: [any CodingKey],
-        userInfo: [CodingUserInfoKey: Any],
-        levels: Int,
-        calls: Int
-    ) {
-        self.node = node
-        self.form = form
-        self.codingPath = codingPath
-        self.userInfo = userInfo
-        self.levels = levels
-        self.calls = calls
+    /// Makes the encoder of a value or a container inside of another value, or of a value in its place.
+    private init(of node: EncodedNode, in outer: StructuredEncoder, at key: (any CodingKey)?, isValue: Bool = true) {
+        (self.node, form, userInfo, depth) = (node, outer.form, outer.userInfo, outer.depth)
+        codingPath = key.map { outer.codingPath + [$0] } ?? outer.codingPath
+        if key != nil { depth.levels += 1 }
+        if isValue { depth.calls += 1 }
+        if isValue, key != nil { depth.values += 1 }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -110,42 +110,21 @@ extension StructuredEncoder {
         if let form = try leafForm(of: value, at: codingPath) {
             node.become(form)
         } else {
-            try inside(node, at: codingPath, levels: levels).run(value)
+            try StructuredEncoder(of: node, in: self, at: nil).run(value)
         }
     }
 
-    /// The form of a part of this place's value.
-    func encodedPart(_ value: some Encodable, at key: @autoclosure () -> any CodingKey) throws -> PropertyListValue {
-        if let form = try leafForm(of: value, at: codingPath + [key()]) { return form }
-        let part = inside(EncodedNode(), at: codingPath + [key()], levels: levels + 1)
+    /// Encodes a part of this place's value; a container stays open, because the value may ask for it again.
+    func encodedPart(_ value: some Encodable, at key: @autoclosure () -> any CodingKey) throws -> EncodedNode.Part {
+        if let form = try leafForm(of: value, at: codingPath + [key()]) { return .value(form) }
+        let part = StructuredEncoder(of: EncodedNode(), in: self, at: key())
         try part.run(value)
-        do {
-            return try part.node.value(in: form)
-        } catch .nestedTooDeep {
-            throw ValueEncodingError.nestedTooDeep
-        } catch {
-            throw EncodingError.invalidValue(value, .init(error, at: part.codingPath))
-        }
+        return .node(part.node)
     }
 
     /// The encoder of a container inside this place's value.
     func encoder(of container: EncodedNode, at key: any CodingKey) -> StructuredEncoder {
-        inside(container, at: codingPath + [key], levels: levels + 1)
-    }
-
-    private func inside(
-        _ node: EncodedNode,
-        at codingPath: [any CodingKey],
-        levels: Int
-    ) -> StructuredEncoder {
-        StructuredEncoder(
-            node: node,
-            form: form,
-            codingPath: codingPath,
-            userInfo: userInfo,
-            levels: levels,
-            calls: calls + 1
-        )
+        StructuredEncoder(of: container, in: self, at: key, isValue: false)
     }
 
     /// Lets a value encode itself.
@@ -154,16 +133,31 @@ extension StructuredEncoder {
     private func run(_ value: some Encodable) throws {
         let limit = PropertyListValue.maximumNesting
         // The long path to such a value would not help, so the error has none.
-        guard levels <= limit, calls <= 2 * limit else { throw ValueEncodingError.nestedTooDeep }
-        try value.encode(to: self)
-        if let type = type(of: value) as? any UnorderedCollection.Type {
-            node.sort(membersOf: type.elementsPerMember, by: form)
+        guard depth.levels <= form.maximumLevels, depth.values <= limit, depth.calls <= 2 * limit else {
+            throw ValueEncodingError.nestedTooDeep
         }
+        try value.encode(to: self)
+        guard let count = node.arrayCount, let collection = Self.unorderedCollection(in: value),
+            count == collection.count * type(of: collection).elementsPerMember
+        else { return }
+        do {
+            try node.sort(membersOf: type(of: collection).elementsPerMember, in: form)
+        } catch {
+            throw error == .nestedTooDeep ? error : error.nested(under: codingPath)
+        }
+    }
+
+    /// The set or dictionary that a value is, or that is all of it: a type may pass its encoder on.
+    private static func unorderedCollection(in value: Any) -> (any UnorderedCollection)? {
+        if let collection = value as? any UnorderedCollection { return collection }
+        if value is any Collection { return nil }
+        let parts = Mirror(reflecting: value).children
+        return parts.count == 1 ? parts.first?.value as? any UnorderedCollection : nil
     }
 
     /// Fails a container with too many around it, which cannot throw.
     private func checkLevels() {
-        if levels >= PropertyListValue.maximumNesting { node.fail(.nestedTooDeep) }
+        if depth.levels >= form.maximumLevels { node.fail(.nestedTooDeep) }
     }
 
     /// The form of a value without containers; `nil` for any other.
@@ -182,6 +176,9 @@ extension StructuredEncoder {
 
 /// A collection whose elements are encoded in another order in each process.
 private protocol UnorderedCollection {
+    /// The number of members.
+    var count: Int { get }
+
     /// The number of elements for each member, if it is encoded as an array.
     static var elementsPerMember: Int { get }
 }
@@ -216,7 +213,7 @@ private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingCo
     func encode(_ value: UInt128, forKey key: Key) throws { try encodePart(value, forKey: key) }
 
     private func encodePart(_ value: some Encodable, forKey key: Key) throws {
-        encoder.node.set(.value(try encoder.encodedPart(value, at: key)), for: key.stringValue)
+        encoder.node.set(try encoder.encodedPart(value, at: key), for: key.stringValue)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -247,7 +244,7 @@ private struct StructuredUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    var count: Int { encoder.node.count }
+    var count: Int { encoder.node.arrayCount ?? 0 }
 
     func encodeNil() {
         encoder.node.append(.value(encoder.form.null))
@@ -260,7 +257,7 @@ private struct StructuredUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     func encode(_ value: UInt128) throws { try encodePart(value) }
 
     private func encodePart(_ value: some Encodable) throws {
-        encoder.node.append(.value(try encoder.encodedPart(value, at: StructuredKey.index(count))))
+        encoder.node.append(try encoder.encodedPart(value, at: StructuredKey.index(count)))
     }
 
     func nestedContainer<NestedKey: CodingKey>(

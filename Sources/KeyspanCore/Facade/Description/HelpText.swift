@@ -161,12 +161,16 @@ extension Defaults.SettingsDescription.Row {
         .compactMap { $0 }
     }
 
+    private static func helpDefault(_ text: String) -> String {
+        text.utf8.count > 1_000 ? "The default has \(text.utf8.count) bytes as text." : "Default: \(text)."
+    }
+
     private var helpDefault: String? {
         if isSecret { return "Secret." }
         return switch defaultValue {
         case .none: nil
         case .computed: "The default is computed."
-        case .value: defaultText.map { "Default: \($0)." } ?? "The default has no form as text."
+        case .value: defaultText.map(Self.helpDefault(_:)) ?? "The default has no form as text."
         case .secret, .unreadable: nil
         }
     }

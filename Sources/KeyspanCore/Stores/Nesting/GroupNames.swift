@@ -12,7 +12,7 @@ package struct GroupNames: Sendable, Hashable {
     ///
     /// The whole names of members repeat those of the dictionaries around them, so that without a limit a small file could have names of
     /// gigabytes.
-    package static let mostBytes = 512
+    package static let mostBytes = 1024
 
     /// Makes the groups of keys.
     package init(of keys: some Sequence<String> = []) {
