@@ -61,11 +61,8 @@ final class UnusableValueCheck: Sendable {
             !$0.problems.isEmpty
         }
         if let old {
-            let excluded = found.map(\.key).filter { !isUsed(by: $0, in: old) }
-            let excluding = namesExcluding(excluded, from: table, after: old, beside: others)
-            found.removeAll { each in
-                excluded.contains { $0 === each.key } && each.key.entryNames.contains(where: excluding.contains)
-            }
+            let usable = UsableKeys(of: [self] + others, in: table)
+            found.removeAll { !isUsed(by: $0.key, in: old) && usable.containsAny(excluding: $0.key, $0.problems) }
         }
         if found.isEmpty { return nil }
         let lines = (findLines ?? self.findLines)(found.flatMap(\.key.entryNames))
@@ -79,36 +76,42 @@ final class UnusableValueCheck: Sendable {
 }
 
 extension UnusableValueCheck {
-    /// The entries of keys that cannot use their values, nor those before, and that keep other keys from values which these can use.
+    /// The keys of stores of one file that can use their values in a table; each is asked once.
     ///
     /// Keys of one entry, or of an entry inside of another, can exclude each other: if the entry had to suit all of them, it would
-    /// never change again.
-    private func namesExcluding(
-        _ keys: [Defaults.AnyKey],
-        from table: PropertyListTable,
-        after old: PropertyListTable,
-        beside others: [UnusableValueCheck]
-    ) -> Set<UTF8Text> {
-        if keys.isEmpty { return [] }
-        var held = table
-        for entry in keys.flatMap(\.entryNames) { held[stored: entry] = old[stored: entry] }
-        var names: Set<UTF8Text> = []
-        for check in [self] + others {
-            var excluded: [Int: Bool] = [:]
-            for entry in keys.flatMap(\.entryNames) {
-                let around = [entry] + (check.namesInside[entry] ?? []) + GroupNames.groups(around: entry)
-                let positions = Set(around.flatMap { check.positions[$0] ?? [] })
-                let isExcluding = positions.contains { position in
-                    if let known = excluded[position] { return known }
-                    let key = check.keys[position]
-                    let isExcluded = check.isUsed(by: key, in: table) && !check.isUsed(by: key, in: held)
-                    excluded[position] = isExcluded
-                    return isExcluded
+    /// never change again. So a key that cannot use the value before either does not hold back what another one can use.
+    private final class UsableKeys {
+        private let checks: [UnusableValueCheck]
+        private let table: PropertyListTable
+        private var known: [[Int: Bool]]
+
+        init(of checks: [UnusableValueCheck], in table: PropertyListTable) {
+            (self.checks, self.table) = (checks, table)
+            known = checks.map { _ in [:] }
+        }
+
+        /// Whether a key can use a value of the entries of another one that cannot.
+        func containsAny(excluding key: Defaults.AnyKey, _ problems: [Defaults.InvalidValue]) -> Bool {
+            let isUnreadable = problems.contains {
+                if case .unreadable = $0.cause { true } else { false }
+            }
+            return checks.indices.contains { index in
+                let check = checks[index]
+                let names = key.entryNames.flatMap { entry in
+                    // A member that breaks a rule of its own can be held back beside the others of its dictionary.
+                    let around = isUnreadable ? GroupNames.groups(around: entry) : []
+                    return [entry] + (check.namesInside[entry] ?? []) + around
                 }
-                if isExcluding { names.insert(entry) }
+                return Set(names.flatMap { check.positions[$0] ?? [] }).contains { isUsable($0, of: index) }
             }
         }
-        return names
+
+        private func isUsable(_ position: Int, of index: Int) -> Bool {
+            if let known = known[index][position] { return known }
+            let isUsable = checks[index].isUsed(by: checks[index].keys[position], in: table)
+            known[index][position] = isUsable
+            return isUsable
+        }
     }
 
     /// Whether a table has a value of a key, and the key can use it.

@@ -20,8 +20,6 @@ extension Defaults.TypedKey {
         let texts = [
             (value as? any LosslessStringConvertible)?.description, CaseNames.text(of: value),
             (try? coding.readable?.encode(value))?.writtenText,
-            // JSON text, for a text that stands for another value without its quotation marks.
-            (try? coding.readable?.encode(value))?.stringValue.map(PropertyListValue.json(of:)),
             form.dataValue.map { String(decoding: $0, as: UTF8.self) },
             form.writtenText,
         ]
@@ -30,8 +28,7 @@ extension Defaults.TypedKey {
         if let collection, isRead(collection) { return text.escapedSpaces }
         // Variables and arguments end at a NUL character.
         if text.utf8.contains(0) { return nil }
-        if text.isOneWord && collection == nil || text.isQuotedWord { return text }
-        return PropertyListValue.json(of: text).escapedSpaces
+        return text.isOneWord && collection == nil ? text : PropertyListValue.json(of: text).escapedSpaces
     }
 
     /// The entries of a value where the store has none yet; those of a file that people write.
@@ -97,12 +94,6 @@ extension String {
     /// Whether the text needs no quotation marks in a sentence.
     fileprivate var isOneWord: Bool {
         !isEmpty && first != "\"" && unicodeScalars.allSatisfy { "!"..."~" ~= $0 || $0.properties.isAlphabetic }
-    }
-
-    /// Whether the text is a word in quotation marks, as JSON text is.
-    fileprivate var isQuotedWord: Bool {
-        utf8.count > 2 && first == "\"" && last == "\"" && !dropFirst().dropLast().contains("\"")
-            && String(dropFirst().dropLast()).isOneWord
     }
 
     /// JSON text with escapes for what a person does not see, and for all but the first of several spaces.

@@ -251,15 +251,8 @@ import Testing
         #expect(text.split(separator: "\n").filter { $0.hasPrefix("    P_TOKEN") } == ["    P_TOKEN[_FILE]"])
     }
 
-    @Test func `a long default is not shown, and a URL that is read in quotation marks has them`() {
-        let keys: [Defaults.AnyKey] = [
-            Defaults.Key<Data>("data", default: Data(count: 500)),
-            Defaults.Key<URL?>("mail", default: URL(string: "mailto:a@b.example")),
-        ]
-        let help = Defaults(InMemoryStore()).help(keys, width: 200)
+    @Test func `a long default is not shown`() {
+        let help = Defaults(InMemoryStore()).help([Defaults.Key<Data>("data", default: Data(count: 500))], width: 200)
         #expect(help.contains("The default has 1002 bytes as text.") && !help.contains("0000"), "\(help)")
-        #expect(help.contains(#"Default: "mailto:a@b.example"."#), "\(help)")
-        let store = EnvironmentStore(prefix: "P_", environment: ["P_MAIL": #""mailto:a@b.example""#])
-        #expect(Defaults(store)[Defaults.Key<URL?>("mail")] == URL(string: "mailto:a@b.example"))
     }
 }
