@@ -63,7 +63,7 @@ private struct StructuredEncoder: Encoder {
     let userInfo: [CodingUserInfoKey: Any]
     private var depth = Depth()
 
-    /// The numbers of what is around a value.
+    /// How many containers, values and calls are around a value.
     private struct Depth {
         /// Containers.
         var levels = 0
