@@ -61,8 +61,13 @@ final class UnusableValueCheck: Sendable {
             !$0.problems.isEmpty
         }
         if let old {
-            let usable = UsableKeys(of: [self] + others, in: table)
-            found.removeAll { !isUsed(by: $0.key, in: old) && usable.containsAny(excluding: $0.key, $0.problems) }
+            let excluded = found.map(\.key).filter { !isUsed(by: $0, in: old) }
+            let usable = UsableKeys(of: [self] + others, in: table, after: old, excluding: excluded)
+            let identifiers = Set(excluded.map { ObjectIdentifier($0) })
+            found.removeAll { each in
+                identifiers.contains(ObjectIdentifier(each.key))
+                    && usable.containsAny(excluding: each.key, each.problems)
+            }
         }
         if found.isEmpty { return nil }
         let lines = (findLines ?? self.findLines)(found.flatMap(\.key.entryNames))
@@ -82,12 +87,28 @@ extension UnusableValueCheck {
     /// never change again. So a key that cannot use the value before either does not hold back what another one can use.
     private final class UsableKeys {
         private let checks: [UnusableValueCheck]
-        private let table: PropertyListTable
-        private var known: [[Int: Bool]]
+        private let old: PropertyListTable
+        private let new: PropertyListTable
+        /// The new table without the values of excluded keys that had none before.
+        private let rest: PropertyListTable
+        private var usable: [Place: Bool] = [:]
 
-        init(of checks: [UnusableValueCheck], in table: PropertyListTable) {
-            (self.checks, self.table) = (checks, table)
-            known = checks.map { _ in [:] }
+        private struct Place: Hashable {
+            let check: Int
+            let key: Int
+            let isInRest: Bool
+        }
+
+        init(
+            of checks: [UnusableValueCheck],
+            in new: PropertyListTable,
+            after old: PropertyListTable,
+            excluding keys: [Defaults.AnyKey]
+        ) {
+            (self.checks, self.old, self.new) = (checks, old, new)
+            var rest = new
+            for entry in keys.flatMap(\.entryNames) where old[stored: entry] == nil { rest[stored: entry] = nil }
+            self.rest = rest
         }
 
         /// Whether a key can use a value of the entries of another one that cannot.
@@ -95,21 +116,30 @@ extension UnusableValueCheck {
             let isUnreadable = problems.contains {
                 if case .unreadable = $0.cause { true } else { false }
             }
-            return checks.indices.contains { index in
-                let check = checks[index]
-                let names = key.entryNames.flatMap { entry in
-                    // A member that breaks a rule of its own can be held back beside the others of its dictionary.
-                    let around = isUnreadable ? GroupNames.groups(around: entry) : []
-                    return [entry] + (check.namesInside[entry] ?? []) + around
+            return checks.indices.contains { check in
+                key.entryNames.contains { entry in
+                    let inside = [entry] + (checks[check].namesInside[entry] ?? [])
+                    if containsAny(of: inside, check: check, where: { _ in true }) { return true }
+                    // A new member that breaks a rule of its own can be held back beside the others of its dictionary.
+                    let isApart = !isUnreadable && old[stored: entry] == nil
+                    return containsAny(of: GroupNames.groups(around: entry), check: check) {
+                        !isApart || !isUsable($0, of: check, inRest: true)
+                    }
                 }
-                return Set(names.flatMap { check.positions[$0] ?? [] }).contains { isUsable($0, of: index) }
             }
         }
 
-        private func isUsable(_ position: Int, of index: Int) -> Bool {
-            if let known = known[index][position] { return known }
-            let isUsable = checks[index].isUsed(by: checks[index].keys[position], in: table)
-            known[index][position] = isUsable
+        private func containsAny(of names: [String], check: Int, where condition: (Int) -> Bool) -> Bool {
+            Set(names.flatMap { checks[check].positions[$0] ?? [] }).contains {
+                isUsable($0, of: check, inRest: false) && condition($0)
+            }
+        }
+
+        private func isUsable(_ position: Int, of check: Int, inRest isInRest: Bool) -> Bool {
+            let place = Place(check: check, key: position, isInRest: isInRest)
+            if let known = usable[place] { return known }
+            let isUsable = checks[check].isUsed(by: checks[check].keys[position], in: isInRest ? rest : new)
+            usable[place] = isUsable
             return isUsable
         }
     }

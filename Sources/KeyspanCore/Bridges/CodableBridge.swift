@@ -9,7 +9,8 @@ extension Defaults {
     ///
     /// The Defaults library writes this form. Everything inside has `JSONEncoder`'s default form, except that the elements of a set, and
     /// the entries of a dictionary that is encoded as an array, are sorted: equal values have equal texts. A number that is not finite cannot be
-    /// stored, nor a value with more than ``PropertyListValue/maximumNesting`` levels.
+    /// stored, nor a value with more than ``PropertyListValue/maximumNesting`` others around it. A type that passes its own encoder to
+    /// `encode(to:)` of a set writes that in any order; `singleValueContainer().encode(_:)` is sorted.
     ///
     /// Reading also accepts JSON text in data, as other libraries write it, and the form of ``StructuredCodableBridge``. A
     /// string is tried as JSON text first, and then as the structured form of a type that is stored as one string. JSON does not
@@ -17,7 +18,7 @@ extension Defaults {
     /// a number to the nearest one of its type.
     ///
     /// JSON text in which dictionaries or sets of the value would merge two texts, such as "é" and "e" with U+0301, is
-    /// unreadable, and so is one with more levels. If an object inside has one name twice, with the same bytes, `JSONDecoder` keeps one
+    /// unreadable, and so is one of more than 192 levels. If an object inside has one name twice, with the same bytes, `JSONDecoder` keeps one
     /// of the members.
     public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 

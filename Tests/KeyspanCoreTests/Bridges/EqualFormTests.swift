@@ -168,8 +168,8 @@ private final class FormStore: ForwardingStore {
         observation.cancel()
     }
 
-    /// A type that passes its encoder on to a set, as property wrappers do.
-    private struct Passed<Content: Codable & Hashable>: Codable, Hashable {
+    /// A type that is encoded in the place of its set, as property wrappers may be.
+    private struct Wrapped<Content: Codable & Hashable>: Codable, Hashable {
         var content: Content
 
         init(_ content: Content) {
@@ -177,10 +177,13 @@ private final class FormStore: ForwardingStore {
         }
 
         init(from decoder: any Decoder) throws {
-            content = try Content(from: decoder)
+            content = try decoder.singleValueContainer().decode(Content.self)
         }
 
-        func encode(to encoder: any Encoder) throws { try content.encode(to: encoder) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(content)
+        }
     }
 
     /// A set behind the number of its format, which the order of all elements together would move.
@@ -205,21 +208,21 @@ private final class FormStore: ForwardingStore {
         }
     }
 
-    private struct Passing: Codable, Hashable, Defaults.Serializable {
-        var set: Passed<Set<String>>
-        var dictionary: Passed<[Spot: Int]>
+    private struct Wrapping: Codable, Hashable, Defaults.Serializable {
+        var set: Wrapped<Set<String>>
+        var dictionary: Wrapped<[Spot: Int]>
     }
 
-    @Test func `a set is sorted if a type passes its encoder on, and no other array is`() throws {
+    @Test func `a set is sorted inside of a wrapper, and no other array is`() throws {
         let names = (0..<20).map { "name \($0)" }
-        func value(_ capacity: Int, _ names: [String]) -> Passing {
+        func value(_ capacity: Int, _ names: [String]) -> Wrapping {
             var (set, dictionary) = (Set<String>(minimumCapacity: capacity), [Spot: Int](minimumCapacity: capacity))
             for name in names { set.insert(name) }
             for name in names { dictionary[Spot(x: name.utf8.count)] = 1 }
-            return Passing(set: Passed(set), dictionary: Passed(dictionary))
+            return Wrapping(set: Wrapped(set), dictionary: Wrapped(dictionary))
         }
-        let form = try Passing.bridge.encode(value(0, names))
-        #expect(try Passing.bridge.encode(value(1_000, names.reversed())) == form)
+        let form = try Wrapping.bridge.encode(value(0, names))
+        #expect(try Wrapping.bridge.encode(value(1_000, names.reversed())) == form)
         #expect(try Numbered.bridge.encode(Numbered([3, 1, 2])) == "[99,1,2,3]")
     }
 
@@ -242,6 +245,31 @@ private final class FormStore: ForwardingStore {
         }
     }
 
+    /// Encodes a part, and then another one in its place.
+    private struct Replacing: Codable, Defaults.Serializable {
+        private enum Name: CodingKey { case kind, list }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Name.self)
+            try container.encode([1, 2], forKey: .list)
+            try container.encode(["old": 1], forKey: .kind)
+            try [3].encode(to: container.superEncoder(forKey: .list))
+            try "new".encode(to: container.superEncoder(forKey: .kind))
+        }
+    }
+
+    @Test func `a part that was encoded can be replaced`() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(Replacing()), as: UTF8.self)
+        #expect(text == #"{"kind":"new","list":[3]}"#)
+        #expect(try Replacing.bridge.encode(Replacing()) == .string(text))
+    }
+
     @Test func `a part that was encoded can be continued`() throws {
         #expect(try Reopened.bridge.encode(Reopened()) == #"{"list":[1,2,3],"part":{"a":1,"b":2}}"#)
     }
@@ -253,7 +281,7 @@ private final class FormStore: ForwardingStore {
     }
 
     @Test func `JSON text has the levels that JSONEncoder wrote`() throws {
-        let list = (0..<120).reduce(List.end) { .element($1, $0) }
+        let list = (0..<90).reduce(List.end) { .element($1, $0) }
         let text = try #require(SmallStackThread.run { Result { try List.bridge.encode(list) } }).get()
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -286,7 +314,7 @@ private final class FormStore: ForwardingStore {
         }
     }
 
-    @Test(arguments: [257, 300, 500, 600, 100_000])
+    @Test(arguments: [193, 300, 500, 600, 100_000])
     func `JSON text of any depth ends no thread`(depth: Int) throws {
         let text = String(repeating: #"{"others":{"a":["#, count: depth) + String(repeating: "]}}", count: depth)
         let next =
@@ -305,6 +333,20 @@ private final class FormStore: ForwardingStore {
         for reason in try #require(reasons) {
             #expect(reason.contains("it is nested deeper than 128 levels"), "\(reason)")
         }
+    }
+
+    @Test(arguments: [130, 190]) func `JSON text of the levels that are read ends no thread`(levels: Int) throws {
+        let wide =
+            String(repeating: #"{"others":{"a":["#, count: levels / 3) + String(repeating: "]}}", count: levels / 3)
+        let next =
+            String(repeating: #"{"others":{},"next":"#, count: levels) + "null" + String(repeating: "}", count: levels)
+        let hasRead = SmallStackThread.run {
+            [wide, next].allSatisfy { text in
+                let defaults = Defaults(InMemoryStore(["key": .string(text)]))
+                return (try? defaults.storedValue(for: Defaults.Key<Loop?>("key"))) != nil
+            }
+        }
+        #expect(try #require(hasRead))
     }
 
     @Test func `brackets inside of texts are no levels`() throws {

@@ -321,6 +321,25 @@ extension JSONFileStore {
         #expect(kinds == [.valuesHeldBack])
     }
 
+    private struct TLS: Codable, Equatable, Defaults.Serializable {
+        var mode = 0
+        var cert = ""
+    }
+
+    /// Without the member, the key around it has no value.
+    @Test func `a member is not held back from a key that needs it`() throws {
+        let around = Defaults.Key<TLS>("tls", default: TLS())
+        let member = Defaults.Key<Int>("tls.mode", default: 10).validated(by: .range(10...20))
+        try write("{}")
+        let store = try open(keys: [around, member]).store
+        for cert in ["a", "b"] {
+            try look(store, at: #"{"tls": {"mode": 5, "cert": "\#(cert)"}}"#)
+            _ = reportedProblems {
+                #expect(Defaults(store)[around] == TLS(mode: 5, cert: cert) && Defaults(store)[member] == 10)
+            }
+        }
+    }
+
     @Test func `keys of one variable that exclude each other freeze no value`() throws {
         let (number, pause) = (Defaults.Key<Int>("x", default: 0), Defaults.Key<Duration>("x", default: .zero))
         let path = try folder.write("A=1\n", to: ".env")

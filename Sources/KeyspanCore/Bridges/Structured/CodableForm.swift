@@ -116,11 +116,11 @@ extension CodableForm {
 
     /// The greatest number of levels of a value.
     ///
-    /// A type that contains itself takes a part of the stack for each level. JSON text has more of them than property lists, because
+    /// A type that contains itself takes a part of the stack for each value. JSON text has more levels than property lists, because
     /// `JSONEncoder` wrote such text: a list as an enumeration has two for each element.
     var maximumLevels: Int {
         switch self {
-        case .json: 2 * PropertyListValue.maximumNesting
+        case .json: 3 * PropertyListValue.maximumNesting / 2
         case .structured: PropertyListValue.maximumNesting
         }
     }

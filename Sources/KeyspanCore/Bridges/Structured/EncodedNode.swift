@@ -81,7 +81,7 @@ final class EncodedNode {
     ///   - form: The form of the elements.
     /// - Throws: ``ValueEncodingError`` if an element has no form.
     func sort(membersOf length: Int, in form: CodableForm) throws(ValueEncodingError) {
-        guard case .array(let parts) = content, parts.count > length else { return }
+        guard case .array(let parts) = content, parts.count > length, parts.count.isMultiple(of: length) else { return }
         var elements: [PropertyListValue] = []
         for (index, part) in parts.enumerated() {
             elements.append(try Self.value(of: part, at: .index(index), in: form))

@@ -40,7 +40,7 @@
 }
 
 extension CodableForm {
-    /// Encodes a value in this form, nested to ``PropertyListValue/maximumNesting`` levels at most.
+    /// Encodes a value in this form, nested to ``maximumLevels`` at most.
     func encode(
         _ value: some Encodable,
         userInfo: [CodingUserInfoKey: Any] = [:]
@@ -133,26 +133,17 @@ extension StructuredEncoder {
     private func run(_ value: some Encodable) throws {
         let limit = PropertyListValue.maximumNesting
         // The long path to such a value would not help, so the error has none.
-        guard depth.levels <= form.maximumLevels, depth.values <= limit, depth.calls <= 2 * limit else {
+        guard depth.levels <= form.maximumLevels, depth.values <= limit, depth.calls <= 3 * limit / 2 else {
             throw ValueEncodingError.nestedTooDeep
         }
+        let hasOtherElements = node.arrayCount != nil
         try value.encode(to: self)
-        guard let count = node.arrayCount, let collection = Self.unorderedCollection(in: value),
-            count == collection.count * type(of: collection).elementsPerMember
-        else { return }
+        guard let collection = type(of: value) as? any UnorderedCollection.Type, !hasOtherElements else { return }
         do {
-            try node.sort(membersOf: type(of: collection).elementsPerMember, in: form)
+            try node.sort(membersOf: collection.elementsPerMember, in: form)
         } catch {
             throw error == .nestedTooDeep ? error : error.nested(under: codingPath)
         }
-    }
-
-    /// The set or dictionary that a value is, or that is all of it: a type may pass its encoder on.
-    private static func unorderedCollection(in value: Any) -> (any UnorderedCollection)? {
-        if let collection = value as? any UnorderedCollection { return collection }
-        if value is any Collection { return nil }
-        let parts = Mirror(reflecting: value).children
-        return parts.count == 1 ? parts.first?.value as? any UnorderedCollection : nil
     }
 
     /// Fails a container with too many around it, which cannot throw.
@@ -176,9 +167,6 @@ extension StructuredEncoder {
 
 /// A collection whose elements are encoded in another order in each process.
 private protocol UnorderedCollection {
-    /// The number of members.
-    var count: Int { get }
-
     /// The number of elements for each member, if it is encoded as an array.
     static var elementsPerMember: Int { get }
 }
@@ -220,21 +208,22 @@ private struct StructuredKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingCo
         keyedBy keyType: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        superEncoder(for: key).container(keyedBy: keyType)
+        part(in: encoder.node.container(for: key.stringValue), at: key).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        superEncoder(for: key).unkeyedContainer()
+        part(in: encoder.node.container(for: key.stringValue), at: key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { superEncoder(for: StructuredKey.super) }
+    func superEncoder() -> any Encoder { part(at: StructuredKey.super) }
 
-    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
+    func superEncoder(forKey key: Key) -> any Encoder { part(at: key) }
 
-    private func superEncoder(for key: any CodingKey) -> StructuredEncoder {
-        let container = encoder.node.container(for: key.stringValue) ?? EncodedNode()
-        encoder.node.set(.node(container), for: key.stringValue)
-        return encoder.encoder(of: container, at: key)
+    /// The encoder of a part: one that is continued, or a new one in place of any other.
+    private func part(in continued: EncodedNode? = nil, at key: any CodingKey) -> StructuredEncoder {
+        let node = continued ?? EncodedNode()
+        encoder.node.set(.node(node), for: key.stringValue)
+        return encoder.encoder(of: node, at: key)
     }
 }
 
