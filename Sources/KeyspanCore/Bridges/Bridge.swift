@@ -60,12 +60,14 @@ extension Defaults.Bridge {
         guard let serialized = serialize(value) else {
             throw ValueEncodingError(reason: "\(Self.self) has no stored form for this value")
         }
-        return try NestedTypes.encode(Value.self) { () throws(ValueEncodingError) in
+        func encoded() throws(ValueEncodingError) -> PropertyListValue {
             guard let encoded = try Serializable.encode(serialized) else {
                 throw ValueEncodingError(reason: "\(Self.self) makes nil of this value")
             }
             return encoded
         }
+        // A standard type has no bridge that could lead back to this one.
+        return Serializable.self is any StandardType.Type ? try encoded() : try NestedTypes.encode(Value.self, encoded)
     }
 
     public func decode(

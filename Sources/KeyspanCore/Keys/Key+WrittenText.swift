@@ -28,7 +28,8 @@ extension Defaults.TypedKey {
         if let collection, isRead(collection) { return text.escapedSpaces }
         // Variables and arguments end at a NUL character.
         if text.utf8.contains(0) { return nil }
-        return text.isOneWord && collection == nil ? text : PropertyListValue.json(of: text).escapedSpaces
+        return text.isOneWord && collection == nil
+            ? text : JSONForm.text(of: text, escapingSlashes: false).escapedSpaces
     }
 
     /// The entries of a value where the store has none yet; those of a file that people write.

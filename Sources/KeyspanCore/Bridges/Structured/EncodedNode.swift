@@ -82,10 +82,7 @@ final class EncodedNode {
     /// - Throws: ``ValueEncodingError`` if an element has no form.
     func sort(membersOf length: Int, in form: CodableForm) throws(ValueEncodingError) {
         guard case .array(let parts) = content, parts.count > length, parts.count.isMultiple(of: length) else { return }
-        var elements: [PropertyListValue] = []
-        for (index, part) in parts.enumerated() {
-            elements.append(try Self.value(of: part, at: .index(index), in: form))
-        }
+        let elements = try Self.elements(of: parts, in: form)
         let starts = form.order(ofMembersAt: Array(stride(from: 0, to: elements.count, by: length)), in: elements)
         content = .array(starts.flatMap { elements[$0..<$0 + length].map { .value($0) } })
     }
@@ -103,19 +100,25 @@ final class EncodedNode {
         switch content {
         case .nothing: return form.dictionary([:])
         case .value(let value): return value
-        case .array(let parts):
-            var elements: [PropertyListValue] = []
-            elements.reserveCapacity(parts.count)
-            for (index, part) in parts.enumerated() {
-                elements.append(try Self.value(of: part, at: .index(index), in: form))
-            }
-            return form.array(elements)
+        case .array(let parts): return form.array(try Self.elements(of: parts, in: form))
         case .dictionary(let parts):
             var entries = PropertyListDictionary(minimumCapacity: parts.count)
             for (name, part) in parts { entries[name] = try Self.value(of: part, at: .name(name), in: form) }
             return form.dictionary(entries)
         case .failed(let error): throw error
         }
+    }
+
+    private static func elements(
+        of parts: [Part],
+        in form: CodableForm
+    ) throws(ValueEncodingError) -> [PropertyListValue] {
+        var elements: [PropertyListValue] = []
+        elements.reserveCapacity(parts.count)
+        for (index, part) in parts.enumerated() {
+            elements.append(try value(of: part, at: .index(index), in: form))
+        }
+        return elements
     }
 
     private static func value(

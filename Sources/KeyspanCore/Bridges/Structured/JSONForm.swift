@@ -14,10 +14,10 @@ enum JSONForm {
         if case .string(let text) = part { text } else { "" }
     }
 
-    /// The JSON of a text.
-    static func text(of string: String) -> String {
+    /// The JSON of a text; see ``append(_:to:escapingSlashes:)``.
+    static func text(of string: String, escapingSlashes escapesSlashes: Bool = true) -> String {
         var json = ""
-        append(string, to: &json)
+        append(string, to: &json, escapingSlashes: escapesSlashes)
         return json
     }
 

@@ -29,7 +29,7 @@ extension PropertyListValue {
         case .real(let real):
             guard real.isFinite else { return false }
             json += Self.json(of: real)
-        case .string(let text): json += Self.json(of: text)
+        case .string(let text): JSONForm.append(text, to: &json, escapingSlashes: false)
         case .date, .data: return false
         case .array(let elements):
             guard levels > 0 else { return false }
@@ -44,7 +44,8 @@ extension PropertyListValue {
             json += "{"
             for (index, member) in members.sortedByName().enumerated() {
                 if index > 0 { json += "," }
-                json += Self.json(of: member.key) + ":"
+                JSONForm.append(member.key, to: &json, escapingSlashes: false)
+                json += ":"
                 guard member.value.appendJSON(to: &json, levels: levels - 1) else { return false }
             }
             json += "}"
@@ -56,12 +57,5 @@ extension PropertyListValue {
         // Readers take a large whole number for an integer, so it has all digits: the shortest ones are those of another integer.
         guard abs(real) >= 0x1p53 else { return real.description }
         return Int64(exactly: real)?.description ?? UInt64(exactly: real)?.description ?? real.description
-    }
-
-    /// A text as JSON text.
-    static func json(of text: String) -> String {
-        var json = ""
-        JSONForm.append(text, to: &json, escapingSlashes: false)
-        return json
     }
 }
