@@ -95,7 +95,7 @@ struct Sandbox {
     func refuse(
         _ line: String,
         _ hints: String...,
-        status: Int32 = 1,
+        status: Int32 = 2,
         input: String = "",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -16,8 +16,7 @@ struct DiffCommand: ParsableCommand {
 
             \(SecretOptions.discussion) A difference between two hidden values is listed without the values.
 
-            Exit status: 0 if the domains are equal, 1 if they differ, 2 if one of them cannot be read, 64 if the \
-            arguments cannot be understood.
+            The exit status is 1 if the domains differ.
             """
     )
 
@@ -38,26 +37,20 @@ struct DiffCommand: ParsableCommand {
     @OptionGroup var secrets: SecretOptions
 
     func run() throws {
-        let difference: TableDifference
-        do throws(ToolError) {
-            let places = [
-                try Domain(argument: first, in: DomainFolder()), try Domain(argument: second, in: DomainFolder()),
-            ]
-            let policy = try secrets.policy()
-            let tables = try places.map { (place) throws(ToolError) in try place.contents() }
-            let masks = try zip(places, tables).map { (pair) throws(ToolError) in try policy.mask(of: pair.0, pair.1) }
-            let whole = TableDifference(from: tables[0], to: tables[1])
-            difference = whole.masked(by: masks)
-            if difference.entries != whole.entries { try masks.first { !$0.isUnknown }?.reportHiddenValues() }
-            switch output {
-            case .text: try writeLines(of: difference)
-            case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)
-            }
-        } catch {
-            // 1 would be the answer that the domains differ.
-            throw error.status == .failure ? ToolError(status: .trouble, message: error.message) : error
+        let places = [
+            try Domain(argument: first, in: DomainFolder()), try Domain(argument: second, in: DomainFolder()),
+        ]
+        let policy = try secrets.policy()
+        let tables = try places.map { (place) throws(ToolError) in try place.contents() }
+        let masks = try zip(places, tables).map { (pair) throws(ToolError) in try policy.mask(of: pair.0, pair.1) }
+        let whole = TableDifference(from: tables[0], to: tables[1])
+        let difference = whole.masked(by: masks)
+        if difference.entries != whole.entries { try masks.first { !$0.isUnknown }?.reportHiddenValues() }
+        switch output {
+        case .text: try writeLines(of: difference)
+        case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)
         }
-        if !difference.entries.isEmpty { throw ExitCode(ToolError.Status.failure.rawValue) }
+        if !difference.entries.isEmpty { throw ExitCode(ToolError.Status.difference.rawValue) }
     }
 
     private func writeLines(of difference: TableDifference) throws(ToolError) {

@@ -37,7 +37,7 @@ struct FindCommand: ParsableCommand {
         }
         try survey.throwFailures()
         guard isFound else {
-            throw ToolError.failure("No key or value contains \(word.quoted); try a part of the word.")
+            throw ToolError.absent("No key or value contains \(word.quoted); try a part of the word.")
         }
     }
 }

@@ -169,7 +169,7 @@ extension Domain {
     func keptValues(ofKey key: String) throws(ToolError) -> [NumberedKeptValue] {
         let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
         guard !values.isEmpty else {
-            throw .failure(
+            throw .absent(
                 "The domain \(name.quoted) keeps no value of the key \(key.quoted); "
                     + "`keyspan kept \(name)` lists what it keeps."
             )
@@ -186,7 +186,7 @@ extension Domain {
         ofKey key: String
     ) throws(ToolError) -> Defaults.KeptValue {
         guard let chosen = values.first(where: { $0.number == number }) else {
-            throw .failure(
+            throw .absent(
                 "The domain \(name.quoted) keeps no value \(number) of the key \(key.quoted), "
                     + "only \(values.count == 1 ? "value 1" : "values 1 to \(values.count)"); "
                     + "`keyspan kept \(name) \(key)` lists them."

@@ -33,9 +33,9 @@ struct KeyspanCommand: ParsableCommand {
             On a terminal, control and format characters in stored text are shown as \\U001b and the like, because a terminal \
             would obey them. Files and pipes receive the stored text unchanged.
 
-            Exit status: 0; 1 if a domain or key does not exist or a file or cluster could not be read or written; 64 if the \
-            arguments cannot be understood. `diff` and `validate` end with 1 for a difference or a \
-            violation, and with 2 for a failure.
+            Exit status of all commands: 0 if all was done, 1 if domains differ or a domain violates its schema, 2 if \
+            something could not be done, 3 if a domain or key does not exist or nothing was found, and 64 if the arguments \
+            cannot be understood.
             """,
         version: "0.1.0",
         subcommands: [
@@ -111,10 +111,12 @@ struct KeyspanCommand: ParsableCommand {
 struct ToolError: Error, Equatable {
     /// The exit statuses of the tool besides 0.
     enum Status: Int32 {
-        /// A missing domain or key, or a failure of the file system; `defaults` has this status for both.
-        case failure = 1
-        /// A failure of a command for which 1 is an answer, as for diff(1).
-        case trouble = 2
+        /// Two domains differ, or a domain violates its schema, as for diff(1).
+        case difference = 1
+        /// Something could not be done, such as reading a file.
+        case failure = 2
+        /// A domain or a key does not exist, or nothing was found.
+        case absent = 3
         /// Arguments that cannot be understood: `EX_USAGE` of `sysexits.h`.
         case usage = 64
     }
@@ -129,7 +131,12 @@ struct ToolError: Error, Equatable {
         ToolError(status: .usage, message: message)
     }
 
-    /// A missing domain or key, or an operation that failed.
+    /// A missing domain or key.
+    static func absent(_ message: String) -> ToolError {
+        ToolError(status: .absent, message: message)
+    }
+
+    /// An operation that failed.
     static func failure(_ message: String) -> ToolError {
         ToolError(status: .failure, message: message)
     }

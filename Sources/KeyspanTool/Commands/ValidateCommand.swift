@@ -22,8 +22,7 @@ struct ValidateCommand: ParsableCommand {
             with the value null counts as absent, as it does for programs. A text in another form than its `pattern` is \
             reported with the `description` and the `examples` beside that, if the schema has any.
 
-            Exit status: 0 if the domain satisfies the schema, 1 if it does not or cannot be read, 2 if there is no schema or \
-            it cannot be used, 64 if the arguments cannot be understood.
+            The exit status is 1 if the domain violates the schema, and 2 if there is no schema or it cannot be used.
             """
     )
 
@@ -57,7 +56,7 @@ struct ValidateCommand: ParsableCommand {
             let text = violation.text(in: place.file?.path ?? place.name, at: position)
             try StandardStream.output.writeLine(style.isTerminal ? ControlCharacters.escaped(in: text) : text)
         }
-        throw ExitCode(ToolError.Status.failure.rawValue)
+        throw ExitCode(ToolError.Status.difference.rawValue)
     }
 
     /// Whether a place is before another one; that of the whole file is before all others.
@@ -70,12 +69,7 @@ struct ValidateCommand: ParsableCommand {
     /// Reads the schema of the option.
     private static func readSchema(named argument: String) throws(ToolError) -> (JSONSchema, SecretMask) {
         let file = DocumentFile(argument: argument)
-        let bytes: [UInt8]
-        do {
-            bytes = try file.read()
-        } catch {
-            throw ToolError(status: .trouble, message: error.message)
-        }
+        let bytes = try file.read()
         return (try JSONSchema(bytes, source: file.name), SecretMask(schema: SecretSchema(bytes)))
     }
 
@@ -92,10 +86,10 @@ struct ValidateCommand: ParsableCommand {
             do {
                 bytes = try SchemaReference.read(path)
             } catch {
-                let message =
+                throw .failure(
                     "The schema \(path), which the domain \(name) names in its member \"$schema\", cannot be read "
-                    + "(\(error.reason)); correct the member, or name another schema with --schema."
-                throw ToolError(status: .trouble, message: message)
+                        + "(\(error.reason)); correct the member, or name another schema with --schema."
+                )
             }
             return (try JSONSchema(bytes, source: path), SecretMask(schema: SecretSchema(bytes)))
         case .elsewhere(let reference)?:
@@ -107,6 +101,6 @@ struct ValidateCommand: ParsableCommand {
                 "There is no schema for the domain \(name); name one with --schema, or write its path into a member "
                 + "\"$schema\" of the domain."
         }
-        throw ToolError(status: .trouble, message: message)
+        throw .failure(message)
     }
 }

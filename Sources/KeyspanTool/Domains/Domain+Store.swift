@@ -12,13 +12,13 @@ extension Domain {
         let table = try snapshot(reaching: names)
         guard table.isEmpty else { return table }
         guard let file else {
-            throw .failure(
+            throw .absent(
                 "The domain \(name.quoted) has no keys; check the prefix, which usually ends with a slash."
             )
         }
         if try !file.exists() {
             let remedy = name.hasSameUTF8(as: file.path) ? "check the path" : "`keyspan domains` lists those that do"
-            throw .failure("The domain \(name.quoted) does not exist; \(remedy).")
+            throw .absent("The domain \(name.quoted) does not exist; \(remedy).")
         }
         return table
     }
@@ -111,13 +111,13 @@ extension Domain {
         let subject = "The domain \(name.quoted) has no key \(key.quoted)"
         let list = "`keyspan read \(name)` lists its keys."
         if file != nil, let obstacle = NestedName(key)?.obstacle(in: members) {
-            return .failure("\(subject): \(obstacle); \(list)")
+            return .absent("\(subject): \(obstacle); \(list)")
         }
         let names = file == nil ? members.sortedKeys : NestedName.all(in: members.dictionary)
         guard let nearest = Suggestion.nearest(to: key, among: names) else {
-            return .failure("\(subject); \(list)")
+            return .absent("\(subject); \(list)")
         }
-        return .failure("\(subject); did you mean \(nearest.quoted)? \(list)")
+        return .absent("\(subject); did you mean \(nearest.quoted)? \(list)")
     }
 
     /// Opens the store of the domain; creates nothing.

@@ -24,16 +24,15 @@ extension JSONSchema {
         do {
             table = try JSONText.parseTable(bytes)
         } catch {
-            throw ToolError(status: .trouble, message: "The schema \(source) cannot be read: \(error)")
+            throw .failure("The schema \(source) cannot be read: \(error)")
         }
         do {
             let schema = PlainJSON.object(of: table)
             try self.init(schema, at: [], Definitions(of: schema))
         } catch {
             let place = error.place.isEmpty ? "" : " at \(error.place)"
-            throw ToolError(
-                status: .trouble,
-                message: "The schema \(source) cannot be used: \(error.reason)\(place); write a schema as "
+            throw .failure(
+                "The schema \(source) cannot be used: \(error.reason)\(place); write a schema as "
                     + "describe().jsonSchema does."
             )
         }

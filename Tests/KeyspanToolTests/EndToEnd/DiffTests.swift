@@ -58,8 +58,8 @@ import Testing
         try sandbox.expect("diff a a --output json", empty)
     }
 
-    @Test(arguments: [("a nope", "nope"), ("nope a", "nope"), ("a damaged", "damaged")])
-    func `does not confuse trouble with a difference`(words: String, hint: String) throws {
-        try sandbox.refuse("diff \(words)", hint, status: 2)
+    @Test(arguments: [("a nope", "nope", 3), ("nope a", "nope", 3), ("a damaged", "damaged", 2)])
+    func `does not confuse trouble with a difference`(words: String, hint: String, status: Int32) throws {
+        try sandbox.refuse("diff \(words)", hint, status: status)
     }
 }

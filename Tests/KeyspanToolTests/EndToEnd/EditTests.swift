@@ -134,10 +134,10 @@ import Testing
     @Test func `takes no comments where nothing could keep them`() throws {
         try sandbox.folder.write("{\"a\": 1}\n", to: "plain.json")
         let plain = try edit("echo '{\"a\": 2} // x' >\"$1\"", of: "~/plain.json")
-        #expect(plain.status == 1 && plain.error.contains("name the file `.jsonc`"), "\(plain)")
+        #expect(plain.status == 2 && plain.error.contains("name the file `.jsonc`"), "\(plain)")
         try sandbox.expect("set ~/settings.plist a b")
         let list = try edit("echo '{\"a\": \"c\"} // x' >\"$1\"", of: "~/settings.plist")
-        #expect(list.status == 1 && list.error.contains("only a JSON file keeps comments"), "\(list)")
+        #expect(list.status == 2 && list.error.contains("only a JSON file keeps comments"), "\(list)")
         try sandbox.expect("get ~/settings.plist a", "b\n")
     }
 
@@ -159,18 +159,18 @@ import Testing
     func `notices a change of another program around or inside of its own`(change: String, edited: String) throws {
         try sandbox.write(#"{"tls": {"port": 443}}"#, toDomain: "app")
         let run = try edit("\"$KEYSPAN\" set app \(change); echo '\(edited)' >\"$1\"")
-        #expect(run.status == 1 && run.error.contains("another program has changed the key \"tls"), "\(run)")
+        #expect(run.status == 2 && run.error.contains("another program has changed the key \"tls"), "\(run)")
     }
 
     @Test func `stores no placeholder of a hidden secret`() throws {
         let run = try edit("echo '{\"a\": \"(hidden secret)\", \"b\": 2}' >\"$1\"")
-        #expect(run.status == 1 && run.error.contains("are hidden in the document"))
+        #expect(run.status == 2 && run.error.contains("are hidden in the document"))
         #expect(try sandbox.text(ofDomain: "app") == #"{"a": 1, "b": 2}"#)
     }
 
     @Test func `reports a change of the same key by another program`() throws {
         let run = try edit("\"$KEYSPAN\" write app a -int 5; echo '{\"a\": 10, \"b\": 9}' >\"$1\"")
-        #expect(run.status == 1 && run.error.contains("another program has changed the key \"a\""))
+        #expect(run.status == 2 && run.error.contains("another program has changed the key \"a\""))
         #expect(try saved() == #"{"a":5,"b":2}"#)
         let copy = try #require(try copies().first)
         #expect(run.error.contains("kept in \(sandbox.folder.path("temporary/\(copy)"))"))
@@ -209,7 +209,7 @@ import Testing
     ])
     func `keeps a text that it cannot save and names the place of the mistake`(text: String, place: String) throws {
         let run = try edit("printf '\(text)' >\"$1\"")
-        #expect(run.status == 1 && run.error.contains(place), "\(run)")
+        #expect(run.status == 2 && run.error.contains(place), "\(run)")
         #expect(try copies().count == 1)
         #expect(try sandbox.text(ofDomain: "app") == #"{"a": 1, "b": 2}"#)
     }
@@ -222,7 +222,7 @@ import Testing
         #expect(try saved() == #"{"a":7}"#)
         #expect(try copies().isEmpty)
         let never = try edit("echo oops >\"$1\"", answers: ["n"])
-        #expect(never.status == 1 && never.error.contains("The edited text is kept in "))
+        #expect(never.status == 2 && never.error.contains("The edited text is kept in "))
         #expect(try copies().count == 1)
     }
 
@@ -239,8 +239,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 0", 0, "keyspan: Nothing has changed, so nothing is saved.\n"), ("exit 3", 1, "status 3"),
-        ("kill -TERM $$", 1, "status 143"), ("exit 127", 1, "cannot be run"),
+        ("exit 0", 0, "keyspan: Nothing has changed, so nothing is saved.\n"), ("exit 3", 2, "status 3"),
+        ("kill -TERM $$", 2, "status 143"), ("exit 127", 2, "cannot be run"),
     ])
     func `reports an editor that fails or changes nothing, and keeps no copy`(
         script: String,
@@ -255,7 +255,7 @@ import Testing
 
     @Test func `does not open a file that cannot be read`() throws {
         try sandbox.write("{", toDomain: "damaged")
-        #expect(try edit("touch \"$TMPDIR/../opened\"", of: "damaged").status == 1)
+        #expect(try edit("touch \"$TMPDIR/../opened\"", of: "damaged").status == 2)
         #expect(!sandbox.folder.contains("opened"))
     }
 }

@@ -78,7 +78,7 @@ import Testing
     func `refuses to write the entry like a key`(words: String) throws {
         let outcome = try sandbox.run(words)
         #expect(
-            outcome.status == 1 && outcome.error.contains("the library itself uses the entry \"keyspan."),
+            outcome.status == 2 && outcome.error.contains("the library itself uses the entry \"keyspan."),
             "\(outcome)"
         )
         #expect(try sandbox.text(ofDomain: "app") == Self.text)
@@ -87,7 +87,7 @@ import Testing
     @Test func `a damaged record can be deleted`() throws {
         try sandbox.write(#"{"keyspan.migrations": 5, "a": 1}"#, toDomain: "app")
         try sandbox.expect("delete app keyspan.migrations")
-        try sandbox.refuse("read app keyspan.migrations")
+        try sandbox.refuse("read app keyspan.migrations", status: 3)
         try sandbox.expect("read app a", "1\n")
     }
 
@@ -111,7 +111,7 @@ import Testing
         try sandbox.expect("kept restore app window")
         try sandbox.expect("read app window.width", "wide\n")
         try sandbox.expect("read app window.height", "2\n")
-        try sandbox.refuse("read app window.title")
+        try sandbox.refuse("read app window.title", status: 3)
         try sandbox.expect("kept app account", Self.accountLines)
         #expect(try sandbox.run("kept app window").output.hasSuffix("  \"window.title\" = now;\n"))
     }
@@ -169,10 +169,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nope", "does not exist", 1), ("app nope", "`keyspan kept app`", 1), ("restore app nope", "nope", 1),
-        ("discard app nope", "nope", 1), ("restore nope account", "nope", 1),
-        ("restore app account --number 3", "values 1 to 2", 1), ("restore app account --number 0", "values 1 to 2", 1),
-        ("discard app window --number 2", "only value 1", 1), ("discard app account", "--number", 64),
+        ("nope", "does not exist", 3), ("app nope", "`keyspan kept app`", 3), ("restore app nope", "nope", 3),
+        ("discard app nope", "nope", 3), ("restore nope account", "nope", 3),
+        ("restore app account --number 3", "values 1 to 2", 3), ("restore app account --number 0", "values 1 to 2", 3),
+        ("discard app window --number 2", "only value 1", 3), ("discard app account", "--number", 64),
     ])
     func `says in one sentence what does not exist`(words: String, hint: String, status: Int32) throws {
         try sandbox.refuse("kept \(words)", hint, status: status)

@@ -142,7 +142,7 @@ import Testing
         ("rename # tls.port tls", "one is nested in the other"), ("rename # tls tls.old", "one is nested in the other"),
     ])
     func `have names, and others say what is near`(line: String, text: String) throws {
-        try sandbox.refuse(line.replacing("#", with: "~/settings.json"), text)
+        try sandbox.refuse(line.replacing("#", with: "~/settings.json"), text, status: text.hasPrefix("one") ? 2 : 3)
         #expect(try sandbox.folder.text(of: "settings.json") == Self.commented)
     }
 

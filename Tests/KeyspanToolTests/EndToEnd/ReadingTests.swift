@@ -38,13 +38,13 @@ import Testing
         "read ~/nope.json", "rename app nope x", "delete nope", "delete app nope", "export nope -", "rename nope a b",
     ])
     func `says in one sentence what does not exist`(line: String) throws {
-        try sandbox.refuse(line, "nope")
+        try sandbox.refuse(line, "nope", status: 3)
         #expect(try sandbox.folder.names == ["keyspan"])
     }
 
     @Test func `creates nothing by reading`() throws {
         let empty = try Sandbox()
-        try empty.refuse("read app")
+        try empty.refuse("read app", status: 3)
         try empty.expect("domains", "\n")
         try empty.expect("read", "{\n}\n")
         #expect(try empty.folder.names.isEmpty)
@@ -60,7 +60,7 @@ import Testing
             ("export \(domain) - --format json", "{}\n"), ("domains", "app, empty, other\n"), ("delete \(domain)", ""),
         ] { try sandbox.expect(line, output) }
         #expect(try sandbox.run("read").output.contains("    empty =     {\n    };\n"))
-        try sandbox.refuse("read \(domain) key", "has no key")
+        try sandbox.refuse("read \(domain) key", "has no key", status: 3)
     }
 
     @Test(arguments: [("1777", false), ("0777", true)])
@@ -76,7 +76,7 @@ import Testing
     @Test func `shows readable domains although one is damaged`() throws {
         try sandbox.write("{", toDomain: "bad")
         let run = try sandbox.run("read")
-        #expect(run.status == 1 && run.output.contains("theme = dark") && run.error.contains("bad.json"))
+        #expect(run.status == 2 && run.output.contains("theme = dark") && run.error.contains("bad.json"))
         #expect(try sandbox.run("find dark").output.contains("theme"))
         try sandbox.expect("domains", "app, bad, other\n")
     }

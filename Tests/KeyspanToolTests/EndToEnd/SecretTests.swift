@@ -83,8 +83,8 @@ import Testing
             #expect(!hasSecret(run.output + run.error), "\(line): \(run.output)")
         }
         // The values are not searched either, or the answer would tell.
-        #expect(try sandbox.run("find pw-one").status == 1)
-        #expect(try sandbox.run("find hidden").status == 1)
+        #expect(try sandbox.run("find pw-one").status == 3)
+        #expect(try sandbox.run("find hidden").status == 3)
         #expect(try sandbox.run("find pw-one --show-secrets").output.contains("pw-one"))
     }
 

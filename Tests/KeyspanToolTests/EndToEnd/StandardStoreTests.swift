@@ -26,7 +26,7 @@ import Testing
         #expect(all.status == 0 && all.output.contains("    greeter =     {\n        visits = 3;\n    };\n"))
         #expect(try sandbox.run("find visits").output.hasPrefix("Found 1 key in domain 'greeter'"))
         // They do not hide a domain that does not exist.
-        try sandbox.refuse("read nope", "\"nope\" does not exist")
+        try sandbox.refuse("read nope", "\"nope\" does not exist", status: 3)
     }
 
     @Test func `are written by the names of their programs`() throws {

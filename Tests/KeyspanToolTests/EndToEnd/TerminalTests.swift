@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [("read app >&-", "Bad file descriptor"), ("import app - <&-", "Standard input cannot be read")])
     func `closed streams fail when a command uses them`(command: String, hint: String) throws {
         let run = try sandbox.shell("keyspan \(command)")
-        #expect(run.status == 1 && run.error.contains(hint), "\(run)")
+        #expect(run.status == 2 && run.error.contains(hint), "\(run)")
         try sandbox.expect("read app key", Self.hostile + "\n")
     }
 }

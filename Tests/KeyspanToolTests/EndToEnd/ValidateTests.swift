@@ -155,12 +155,12 @@ import Testing
     func `refuses a schema that it would not check completely`(schema: String, hint: String) throws {
         try sandbox.folder.write(schema, to: "schema.json")
         try sandbox.folder.write("{}", to: "settings.json")
-        try sandbox.refuse("validate ~/settings.json --schema ~/schema.json", hint, status: 2)
+        try sandbox.refuse("validate ~/settings.json --schema ~/schema.json", hint)
     }
 
     @Test(
         arguments: [
-            ("nope --schema ~/schema.json", 1), ("~/damaged.json --schema ~/schema.json", 1),
+            ("nope --schema ~/schema.json", 3), ("~/damaged.json --schema ~/schema.json", 2),
             ("app --schema ~/nope.json", 2), ("app", 2),
         ] as [(String, Int32)]
     )
@@ -331,7 +331,7 @@ import Testing
         try sandbox.folder.write("{", to: "damaged.json")
         try sandbox.folder.write(#"{"minProperties": 1}"#, to: "partial.json")
         try sandbox.folder.write("{\"$schema\": \(reference)}", to: "settings.json")
-        try sandbox.refuse("validate ~/settings.json", hint, status: 2)
+        try sandbox.refuse("validate ~/settings.json", hint)
         try sandbox.folder.write("{}", to: "schema.json")
         try sandbox.expect("validate ~/settings.json --schema ~/schema.json")
     }

@@ -44,8 +44,8 @@ import Testing
         #expect(try sandbox.text(ofDomain: "app") == "{}\n")
         try sandbox.expect("domains", "app\n")
         try sandbox.expect("delete app")
-        try sandbox.refuse("delete app a")
-        try sandbox.refuse("delete other")
+        try sandbox.refuse("delete app a", status: 3)
+        try sandbox.refuse("delete other", status: 3)
     }
 
     @Test func `writes to a path from the working directory`() throws {
