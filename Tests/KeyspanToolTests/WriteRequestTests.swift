@@ -175,7 +175,19 @@ import Testing
         #expect(try notice(for: "(a", replacing: "old")?.contains("a string") == true)
         #expect(try notice(for: "new", replacing: "old") == nil)
         #expect(try notice(for: "(a)", replacing: ["old"]) == nil)
-        #expect(try notice(for: "80", replacing: nil) == nil)
+    }
+
+    @Test(arguments: [
+        ("80", "-int"), ("-5", "-int"), ("18446744073709551615", "-int"), ("0.5", "-float"), ("1e9", "-float"),
+        ("true", "-bool"), ("false", "-bool"), ("null", "`keyspan delete`"), ("yes", nil), ("inf", nil),
+        ("1.10.2", nil),
+        ("word", nil), ("\"80\"", nil), ("(80)", nil), ("", nil),
+    ])
+    func `reports a new string that looks like another kind`(text: String, remedy: String?) throws {
+        let notice = try notice(for: text, replacing: nil)
+        #expect((notice == nil) == (remedy == nil))
+        if let remedy { #expect(notice?.contains("is stored as a string; \(remedy)") == true) }
+        #expect(try UntypedText.input(text).value(replacing: nil, ofKey: "k").notice == nil)
     }
 
     private func notice(for text: String, replacing present: PropertyListValue?) throws -> String? {

@@ -20,19 +20,14 @@ struct DiffCommand: ParsableCommand {
             """
     )
 
-    /// The formats of the differences.
-    enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json
-    }
-
     @Argument(help: .domain, completion: .domain)
     var first: String
 
     @Argument(help: "The domain to compare with it.", completion: .domain)
     var second: String
 
-    @Option(help: "The format.")
-    var output = Format.text
+    @Option(name: .format, help: "The format.")
+    var output = LineFormat.text
 
     @OptionGroup var secrets: SecretOptions
 

@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
     @Argument(help: "The file to write, or - for standard output.", completion: .file())
     var file: String
 
-    @Option(help: "The format.")
+    @Option(name: .format, help: "The format.")
     var format: ExportFormat?
 
     @OptionGroup var secrets: SecretOptions

@@ -8,7 +8,7 @@ struct FindCommand: ParsableCommand {
         abstract: "Print the entries of all domains whose key or value contains a word.",
         discussion: """
             Case is ignored. Names and values inside arrays and dictionaries are searched, too, and so are the paths of nested \
-            names, such as tls.port.
+            names, such as tls.port. JSON is an object with an object of the entries for each domain.
 
             \(SecretOptions.discussion) A hidden value is not searched.
             """
@@ -17,26 +17,33 @@ struct FindCommand: ParsableCommand {
     @Argument(help: "The word.")
     var word: String
 
+    @Option(name: .format, help: "The format.")
+    var output = LineFormat.text
+
     @OptionGroup var secrets: SecretOptions
 
     func run() throws {
         var survey = try DomainSurvey(of: DomainFolder())
         try survey.hideSecrets(by: secrets.policy())
-        let writer = OldStyleWriter(style: StandardStream.output.style)
         let search = WordSearch(word)
-        var isFound = false
-        for (domain, table) in survey.tables {
-            let entries = table.dictionary.filter { search.matches(key: $0.key, value: $0.value) }
-            guard !entries.isEmpty else { continue }
-            isFound = true
-            try StandardStream.output.writeLine(
-                "Found \(entries.count) \(entries.count == 1 ? "key" : "keys") in domain "
-                    + "'\(writer.style.domain(domain.name))': "
-                    + writer.text(of: .dictionary(entries))
-            )
+        let found = survey.tables.map { domain, table in
+            (domain, table.dictionary.filter { search.matches(key: $0.key, value: $0.value) })
+        }.filter { !$0.1.isEmpty }
+        switch output {
+        case .text:
+            let writer = OldStyleWriter(style: StandardStream.output.style)
+            for (domain, entries) in found {
+                try StandardStream.output.writeLine(
+                    "Found \(entries.count) \(entries.count == 1 ? "key" : "keys") in domain "
+                        + "'\(ControlCharacters.escaped(in: domain.name))': " + writer.text(of: .dictionary(entries))
+                )
+            }
+        case .json:
+            let domains = found.map { (key: $0.0.name, value: PropertyListValue.dictionary($0.1)) }
+            try ExportFormat.json.write(.domain(PropertyListTable(PropertyListDictionary(domains))), to: .output)
         }
         try survey.throwFailures()
-        guard isFound else {
+        guard !found.isEmpty else {
             throw ToolError.absent("No key or value contains \(word.quoted); try a part of the word.")
         }
     }
@@ -46,19 +53,32 @@ struct FindCommand: ParsableCommand {
 struct DomainsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "domains",
-        abstract: "Print the names of all domains, on one line with commas between them.",
+        abstract: "Print the names of all domains, one on a line.",
         discussion: """
             All domains with a file are listed, even if the file has no keys or cannot be read. The standard store of a \
             program is listed by the program's name, or by its path if the folder of domains has a file of the same name; \
-            a line on standard error then says which is which.
+            a line on standard error then says which is which. JSON is a list of objects with the name and the path of \
+            each domain.
             """
     )
 
+    @Option(name: .format, help: "The format.")
+    var output = LineFormat.text
+
     func run() throws {
-        let output = StandardStream.output
         let folder = try DomainFolder()
         let survey = try DomainSurvey(of: folder)
-        try output.writeLine(survey.names.map(output.style.domain).joined(separator: ", "))
+        switch output {
+        case .text:
+            for name in survey.domains.map(\.name) {
+                try StandardStream.output.writeLine(ControlCharacters.escaped(in: name))
+            }
+        case .json:
+            let domains = survey.domains.map { domain -> PropertyListValue in
+                ["name": .string(domain.name), "path": .string(domain.file?.path ?? domain.name)]
+            }
+            try ExportFormat.json.write(.value(.array(domains)), to: .output)
+        }
         for clash in survey.clashes(in: folder) {
             try KeyspanCommand.report(clash)
         }

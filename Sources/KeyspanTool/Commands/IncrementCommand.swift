@@ -27,6 +27,9 @@ struct IncrementCommand: ParsableCommand {
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The number to add.", valueName: "number"))
     var numbers: [String] = []
 
+    @Option(name: .format, help: "The format of the sum.")
+    var output = LineFormat.text
+
     func run() throws {
         let summand = try number
         var sum = summand
@@ -35,7 +38,10 @@ struct IncrementCommand: ParsableCommand {
             batch.expect(table[key], forKey: key)
             batch.set(sum, forKey: key)
         }
-        try StandardStream.output.writeLine(OldStyleWriter.scalarText(of: sum))
+        switch output {
+        case .text: try StandardStream.output.writeLine(OldStyleWriter.scalarText(of: sum))
+        case .json: try ExportFormat.json.write(.value(sum), to: .output)
+        }
     }
 
     private var number: PropertyListValue {

@@ -32,7 +32,7 @@ struct KeptListCommand: ParsableCommand {
         abstract: "Print the kept values of a domain or key, one on a line.",
         discussion: """
             A line has the key, the number of the value within its key, the time of its replacement, and the value as in \
-            old-style property lists. JSON and plist are a list of dictionaries. Restoring a value puts each of its \
+            old-style property lists. JSON and property lists are a list of dictionaries. Restoring a value puts each of its \
             `entries` back under its name, and removes the entries listed in `absent`. The list is for other programs: \
             `import` refuses it, because it is not a domain, and because it adds three levels to each value, so that it \
             can have more levels than a domain.
@@ -49,7 +49,7 @@ struct KeptListCommand: ParsableCommand {
     @Argument(help: "The key; all keys if omitted.", completion: .keptKey)
     var key: String?
 
-    @Option(name: [.customLong("output"), .customLong("format")], help: "The format.")
+    @Option(name: .format, help: "The format.")
     var output = ReadFormat.text
 
     @OptionGroup var secrets: SecretOptions
@@ -72,7 +72,7 @@ struct KeptListCommand: ParsableCommand {
             var table = TextTable("KEY", "NUMBER", "REPLACED", "VALUE")
             for value in values { table.append(value.cells) }
             try table.write()
-        case .json, .plist:
+        case .json, .xml, .binary:
             try output.write(.value(.array(values.map(\.propertyList))))
         }
     }

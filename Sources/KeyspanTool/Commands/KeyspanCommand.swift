@@ -2,6 +2,14 @@ import ArgumentParser
 import Keyspan
 import KeyspanCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The root command of the tool: its subcommands, and how it reports their errors.
 @main
 struct KeyspanCommand: ParsableCommand {
@@ -67,7 +75,7 @@ struct KeyspanCommand: ParsableCommand {
             try command.run()
             return ExitCode.success.rawValue
         } catch let error as ToolError {
-            try? report(error.message)
+            try? report(error.message, shortening: arguments)
             return error.status.rawValue
         } catch {
             let code = exitCode(for: error)
@@ -80,7 +88,7 @@ struct KeyspanCommand: ParsableCommand {
                 default: nil
                 }
             if let mistake {
-                try? report(mistake.message)
+                try? report(mistake.message, shortening: arguments)
                 return mistake.status.rawValue
             }
             let text = fullMessage(for: error)
@@ -101,8 +109,19 @@ struct KeyspanCommand: ParsableCommand {
     }
 
     /// Writes a sentence to standard error, on one line and without the control characters that paths and names can contain.
-    static func report(_ sentence: String) throws(ToolError) {
+    ///
+    /// - Parameters:
+    ///   - sentence: The sentence.
+    ///   - arguments: The arguments of the process, of which the sentence repeats at most 60 characters, or a whole path.
+    static func report(_ sentence: String, shortening arguments: [String] = []) throws(ToolError) {
         let stream = StandardStream.error
+        var sentence = sentence
+        for argument in arguments {
+            let limit = argument.utf8.contains(UInt8(ascii: "/")) ? Int(PATH_MAX) : 60
+            for text in [argument.quoted.dropFirst().dropLast(), argument.visible[...]] where text.utf8.count > limit {
+                sentence = sentence.replacing(text, with: text.prefix(limit) + "…")
+            }
+        }
         try stream.writeLine("\(stream.style.failure("keyspan:")) \(ControlCharacters.escaped(in: sentence))")
     }
 }
@@ -110,7 +129,7 @@ struct KeyspanCommand: ParsableCommand {
 /// The failure of a command: a sentence for people, and the exit status for scripts.
 struct ToolError: Error, Equatable {
     /// The exit statuses of the tool besides 0.
-    enum Status: Int32 {
+    enum Status: Int32, CaseIterable {
         /// Two domains differ, or a domain violates its schema, as for diff(1).
         case difference = 1
         /// Something could not be done, such as reading a file.

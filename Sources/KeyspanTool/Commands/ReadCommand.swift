@@ -87,7 +87,7 @@ struct ReadOptions: ParsableArguments {
     static let discussion = """
         The text format is for people: an old-style property list, in which every value is a string, booleans are 1 and 0, \
         and long data is shortened. A table has a line with the kind and the value for each key. JSON is the form of a \
-        .json file; plist is an XML property list.
+        .json file; xml and binary are property lists.
 
         With --default an absent key is no error: this value is printed, read as `write` would read it for a new key.
 
@@ -96,7 +96,7 @@ struct ReadOptions: ParsableArguments {
         \(SecretOptions.discussion)
         """
 
-    @Option(name: [.customLong("output"), .customLong("format")], help: "The format.")
+    @Option(name: .format, help: "The format.")
     var output = ReadFormat.text
 
     @Option(parsing: .unconditional, help: ArgumentHelp("The value of an absent key.", valueName: "value"))
@@ -126,7 +126,7 @@ struct ReadTypeCommand: ParsableCommand {
         commandName: "read-type",
         abstract: "Print the kind of a value.",
         discussion: """
-            The kinds are boolean, integer, float, string, date, data, array and dictionary.
+            The kinds are boolean, integer, float, string, date, data, array and dictionary. JSON is the kind as a string.
 
             \(NestedName.discussion)
             """
@@ -138,8 +138,14 @@ struct ReadTypeCommand: ParsableCommand {
     @Argument(help: "The key.", completion: .key)
     var key: String
 
+    @Option(name: .format, help: "The format.")
+    var output = LineFormat.text
+
     func run() throws {
-        let value = try Domain(argument: domain, in: DomainFolder()).value(forKey: key)
-        try StandardStream.output.writeLine("Type is \(value.kind.name)")
+        let kind = try Domain(argument: domain, in: DomainFolder()).value(forKey: key).kind.name
+        switch output {
+        case .text: try StandardStream.output.writeLine("Type is \(kind)")
+        case .json: try ExportFormat.json.write(.value(.string(kind)), to: .output)
+        }
     }
 }

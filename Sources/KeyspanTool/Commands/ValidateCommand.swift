@@ -11,7 +11,8 @@ struct ValidateCommand: ParsableCommand {
         discussion: """
             Each violation is printed as `file:line:column: key reason`, in the order of the file. The place is that of the \
             nested member or element itself, such as servers[2].host; a binary property list and a cluster have no lines. No value is \
-            printed, because it may be a secret. The reason for a value that the schema marks as secret names its type only.
+            printed, because it may be a secret. JSON is a list of objects with the file, line, column, path and reason of each. \
+            The reason for a value that the schema marks as secret names its type only.
 
             The schema is that of --schema, or else the one that the domain names in a member "$schema", if that is the path \
             of a file, relative to the domain's. Nothing is fetched from a URL. A property with dots, such as tls.port, \
@@ -35,6 +36,9 @@ struct ValidateCommand: ParsableCommand {
     )
     var schema: String?
 
+    @Option(name: .format, help: "The format.")
+    var output = LineFormat.text
+
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
         let named = try schema.map(Self.readSchema(named:))
@@ -51,10 +55,17 @@ struct ValidateCommand: ParsableCommand {
         guard !violations.isEmpty else { return }
         let lines = (store as? any FileStore)?.engine.places(of: violations.map { ValuePath($0.path) })
         let places = lines ?? violations.map { _ in nil }
-        let style = StandardStream.output.style
-        for (violation, position) in zip(violations, places).sorted(by: { Self.precedes($0.1, $1.1) }) {
-            let text = violation.text(in: place.file?.path ?? place.name, at: position)
-            try StandardStream.output.writeLine(style.isTerminal ? ControlCharacters.escaped(in: text) : text)
+        let ordered = zip(violations, places).sorted { Self.precedes($0.1, $1.1) }
+        let name = place.file?.path ?? place.name
+        switch output {
+        case .text:
+            for (violation, position) in ordered {
+                let text = violation.text(in: name, at: position)
+                try StandardStream.output.writeLine(ControlCharacters.escaped(in: text))
+            }
+        case .json:
+            let objects = ordered.map { $0.propertyList(in: name, at: $1) }
+            try ExportFormat.json.write(.value(.array(objects)), to: .output)
         }
         throw ExitCode(ToolError.Status.difference.rawValue)
     }

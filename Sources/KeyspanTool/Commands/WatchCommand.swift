@@ -38,13 +38,8 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "Print the present values first.")
     var initial = false
 
-    @Option(help: "The format of a line.")
-    var output = Format.text
-
-    /// The formats of a line.
-    enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json
-    }
+    @Option(name: .format, help: "The format of a line.")
+    var output = LineFormat.text
 
     @OptionGroup var secrets: SecretOptions
 

@@ -28,7 +28,7 @@ struct WriteCommand: ParsableCommand {
 
             A text without an option is read as a property list if it begins like one: old-style, as in '(a, "b c")', \
             '{a = 1; b = <0fbd77>;}' and '"quoted"'; JSON, as in '[1, 2]' and '{"a": true}'; or XML. Any other text is \
-            a string, even if it is all digits: 5 stores the string 5, and -int 5 stores the number. The same applies \
+            a string, even if it is all digits: 5 stores the string 5, which is reported for a new key, and -int 5 stores the number. The same applies \
             inside old-style property lists, which have no numbers.
 
             If the key has a value already, a text without an option keeps its kind: 5 is stored as a number if the \
@@ -113,7 +113,8 @@ private struct WriteWords {
         guard let domain = words.first else {
             throw ToolError.usage("A domain is missing; see `keyspan help \(command.configuration.commandName ?? "")`.")
         }
-        let options = isTerminated ? [] : words.prefix(2)
+        // Behind the option of a value, they are values.
+        let options = isTerminated ? [] : words.prefix { $0 != "--" && ValueType(option: $0) == nil }
         guard !options.contains("--help"), !options.contains("-h") else { throw CleanExit.helpRequest(command) }
         (self.domain, rest) = (domain, (isTerminated ? ["--"] : []) + words.dropFirst())
     }

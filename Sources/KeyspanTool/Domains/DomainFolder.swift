@@ -106,14 +106,15 @@ struct DomainSurvey {
     private(set) var tables: [(domain: Domain, table: PropertyListTable)] = []
     private var failures: [(domain: Domain, error: ToolError)] = []
 
-    /// The sorted names of the domains, including those that cannot be read.
-    var names: [String] {
-        (tables.map(\.domain.name) + failures.map(\.domain.name)).sorted { $0.utf8Precedes($1) }
+    /// The domains, sorted by name, including those that cannot be read.
+    var domains: [Domain] {
+        (tables.map(\.domain) + failures.map(\.domain)).sorted { $0.name.utf8Precedes($1.name) }
     }
 
     /// The sentences about names that both a file in the folder and a standard store have.
     func clashes(in folder: DomainFolder) -> [String] {
         guard let standardStores = folder.standardStores else { return [] }
+        let names = domains.map(\.name)
         let paths = Set<UTF8Text>(names)
         return names.compactMap { name in
             let path = standardStores.path(ofProgram: name)

@@ -32,35 +32,8 @@ enum Document {
     static let maximumNesting = PropertyListValue.maximumNesting + 1
 }
 
-/// The formats of `read`.
-enum ReadFormat: String, CaseIterable, ExpressibleByArgument {
-    case text, table, json, plist
-
-    /// Writes a document to standard output.
-    ///
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - key: The key of a single value, which a table shows.
-    func write(_ document: Document, ofKey key: String = "") throws(ToolError) {
-        switch self {
-        case .text:
-            let writer = OldStyleWriter(style: StandardStream.output.style)
-            try StandardStream.output.writeLine(writer.text(of: document.value))
-        case .table:
-            switch document {
-            case .value(let value): try TextTable([key: value]).write()
-            case .domain(let table): try TextTable(table.dictionary).write()
-            }
-        case .json:
-            try ExportFormat.json.write(document, to: .output)
-        case .plist:
-            try ExportFormat.xml.write(document, to: .output)
-        }
-    }
-}
-
 /// The formats of `export`; `import` recognizes each of them.
-enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
+enum ExportFormat: String, OutputFormat {
     case json, xml, binary
 
     /// The default format for a file: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.

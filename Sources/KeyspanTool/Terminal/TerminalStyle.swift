@@ -57,11 +57,6 @@ struct TerminalStyle {
         isTerminal ? ControlCharacters.escaped(in: text, keeping: ControlCharacters.lineCharacters) : text
     }
 
-    /// The name of a domain.
-    func domain(_ name: String) -> String {
-        isTerminal ? ControlCharacters.escaped(in: name) : name
-    }
-
     private func painted(_ text: String, code: Int) -> String {
         hasColors ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }

@@ -28,9 +28,21 @@ struct SchemaViolation: Equatable {
     ///   - place: The place of the part in the file, if it is known.
     func text(in domain: String, at place: LineAndColumn?) -> String {
         let place = place.map { "\(domain):\($0.line):\($0.column)" } ?? domain
-        let name = String(ValuePath(path).description.unicodeScalars.drop { $0 == "." })
         return "\(place): \(name.isEmpty ? "the domain" : name) \(reason)"
     }
+
+    /// The object for programs.
+    func propertyList(in domain: String, at place: LineAndColumn?) -> PropertyListValue {
+        var object: PropertyListDictionary = [
+            "file": .string(domain), "path": .string(name), "reason": .string("\(reason)"),
+        ]
+        if let place {
+            (object["line"], object["column"]) = (PropertyListValue(place.line), PropertyListValue(place.column))
+        }
+        return .dictionary(object)
+    }
+
+    private var name: String { String(ValuePath(path).description.unicodeScalars.drop { $0 == "." }) }
 }
 
 extension SchemaViolation.Reason: CustomStringConvertible {

@@ -20,7 +20,7 @@ enum UntypedText: Equatable {
     /// - Throws: ``ToolError`` with status 64 if the text begins like a property list and is invalid, and with status 1 if it
     ///   cannot be read as the kind of the present value.
     func value(replacing present: PropertyListValue?, ofKey key: String) throws(ToolError) -> Decision {
-        guard let present else { return (try newValue, nil) }
+        guard let present else { return try newDecision(ofKey: key) }
         switch present.kind {
         case .string: return string(ofKey: key)
         case .array, .dictionary: return (try collection(of: present.kind, ofKey: key), nil)
@@ -44,6 +44,27 @@ enum UntypedText: Equatable {
             case .argument(let text): try BareArgument.parse(text)
             case .input(let text): .string(text)
             }
+        }
+    }
+
+    /// A person who stores a number, a truth value or nothing without an option may expect another kind than a string.
+    private func newDecision(ofKey key: String) throws(ToolError) -> Decision {
+        let value = try newValue
+        guard case .argument(let text) = self, value == .string(text), let remedy = Self.remedy(forString: text) else {
+            return (value, nil)
+        }
+        return (value, "The value of the new key \(key.quoted) is stored as a string; \(remedy).")
+    }
+
+    /// How to store the text as the kind that it looks like; `nil` for a text that looks like none.
+    private static func remedy(forString text: String) -> String? {
+        switch text {
+        case "true", "false": "-bool before it stores a boolean"
+        case "null": "`keyspan delete` makes a key absent"
+        case _ where !text.utf8.contains(where: \.isDigit): nil
+        case _ where ScalarArgument.value(text, as: .integer) != nil: "-int before it stores a number"
+        case _ where ScalarArgument.value(text, as: .real) != nil: "-float before it stores a number"
+        default: nil
         }
     }
 

@@ -38,6 +38,18 @@ import Testing
         #expect(try self.help("\(command) --help") == help)
     }
 
+    @Test(arguments: ["set", "write", "incr"], ["", "app", "app key", "app key value", "app key 5"])
+    func `is given anywhere before the option of a value`(command: String, words: String) throws {
+        for option in ["--help", "-h"] {
+            #expect(try help("\(command) \(words) \(option)").contains("USAGE: keyspan \(command)"))
+        }
+    }
+
+    @Test func `is a value behind the option of one`() throws {
+        try sandbox.expect("set app key -string --help")
+        try sandbox.expect("get app key", "--help\n")
+    }
+
     @Test(arguments: ["list", "restore", "discard"])
     func `explains the commands of kept`(command: String) throws {
         let help = try help("help kept \(command)")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `are not mentioned where they make no difference`() throws {
-        for words in ["name Grace", "list (b)", "new 5", "maxUpload -int 6", "on -string x"] {
+        for words in ["name Grace", "list (b)", "new -string 5", "maxUpload -int 6", "on -string x"] {
             try sandbox.expect("write app \(words)")
         }
         try sandbox.expect("get app new --output json", "\"5\"\n")

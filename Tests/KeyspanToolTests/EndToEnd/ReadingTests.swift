@@ -18,7 +18,7 @@ import Testing
         ("read other --format json", "{\n  \"theme\": \"dark\"\n}\n"), ("read-type app name", "Type is string\n"),
         ("read-type app count", "Type is integer\n"), ("read-type app ratio", "Type is float\n"),
         ("read-type app on", "Type is boolean\n"), ("read-type app list", "Type is array\n"),
-        ("read-type app blob", "Type is data\n"), ("domains", "app, other\n"),
+        ("read-type app blob", "Type is data\n"), ("domains", "app\nother\n"),
         ("find DARK", "Found 1 key in domain 'other': {\n    theme = dark;\n}\n"),
         ("find TWO", "Found 1 key in domain 'app': {\n    list =     (\n        1,\n        two\n    );\n}\n"),
     ])
@@ -45,7 +45,7 @@ import Testing
     @Test func `creates nothing by reading`() throws {
         let empty = try Sandbox()
         try empty.refuse("read app", status: 3)
-        try empty.expect("domains", "\n")
+        try empty.expect("domains")
         try empty.expect("read", "{\n}\n")
         #expect(try empty.folder.names.isEmpty)
     }
@@ -57,7 +57,7 @@ import Testing
         try sandbox.folder.write("<plist version=\"1.0\"><dict/></plist>", to: "empty.plist")
         for (line, output) in [
             ("read \(domain)", "{\n}\n"), ("read \(domain) --format json", "{}\n"), ("kept \(domain)", ""),
-            ("export \(domain) - --format json", "{}\n"), ("domains", "app, empty, other\n"), ("delete \(domain)", ""),
+            ("export \(domain) - --format json", "{}\n"), ("domains", "app\nempty\nother\n"), ("delete \(domain)", ""),
         ] { try sandbox.expect(line, output) }
         #expect(try sandbox.run("read").output.contains("    empty =     {\n    };\n"))
         try sandbox.refuse("read \(domain) key", "has no key", status: 3)
@@ -78,6 +78,6 @@ import Testing
         let run = try sandbox.run("read")
         #expect(run.status == 2 && run.output.contains("theme = dark") && run.error.contains("bad.json"))
         #expect(try sandbox.run("find dark").output.contains("theme"))
-        try sandbox.expect("domains", "app, bad, other\n")
+        try sandbox.expect("domains", "app\nbad\nother\n")
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `are domains by the names of their programs`() throws {
-        try sandbox.expect("domains", "app, defaults, fresh, greeter\n")
+        try sandbox.expect("domains", "app\ndefaults\nfresh\ngreeter\n")
         try sandbox.expect("read greeter visits", "3\n")
         let all = try sandbox.run("read")
         #expect(all.status == 0 && all.output.contains("    greeter =     {\n        visits = 3;\n    };\n"))
@@ -42,14 +42,14 @@ import Testing
         try store.apply(PropertyListBatch(.set(3, key: "visits")))
         try store.synchronize()
         let commands = "keyspan get running visits && keyspan incr running visits && keyspan domains"
-        #expect(try sandbox.shell(commands).output == "3\n4\napp, defaults, fresh, greeter, running\n")
+        #expect(try sandbox.shell(commands).output == "3\n4\napp\ndefaults\nfresh\ngreeter\nrunning\n")
         withExtendedLifetime(store) {}
     }
 
     @Test func `give way to a domain of the same name, and the list says which is which`() throws {
         try sandbox.write(#"{"visits": 100}"#, toDomain: "greeter")
         let list = try sandbox.run("domains")
-        #expect(list.status == 0 && list.output == "~/greeter/defaults.json, app, defaults, fresh, greeter\n")
+        #expect(list.status == 0 && list.output == "~/greeter/defaults.json\napp\ndefaults\nfresh\ngreeter\n")
         #expect(list.hasOneSentence && list.error.contains("\"greeter\" is ~/keyspan/greeter.json; "))
         #expect(list.error.contains("~/greeter/defaults.json"))
         try sandbox.expect("read greeter visits", "100\n")

@@ -78,4 +78,18 @@ import Testing
         #expect(try sandbox.text(ofDomain: "app") == before)
         #expect(try sandbox.folder.names == ["keyspan"] && sandbox.files == ["app.json"])
     }
+
+    @Test(arguments: ["get app #", "set app # -int x", "delete app #", "find # x", "#", "incr app # x", "kept app #"])
+    func `repeat at most 60 characters of a word`(line: String) throws {
+        let sandbox = try Sandbox(["app": "{}"])
+        for letter in ["(", "\\"] {
+            let run = try sandbox.run(line.replacing("#", with: String(repeating: letter, count: 40_000)))
+            #expect(run.status != 0 && run.hasOneSentence && run.error.utf8.count < 400, "\(run.error.prefix(400))")
+        }
+    }
+
+    @Test func `repeat a path whole`() throws {
+        let path = "~/\(String(repeating: "folder/", count: 30))settings.json"
+        try Sandbox().refuse("get \(path) key", path, status: 3)
+    }
 }
