@@ -10,15 +10,34 @@ left_out() {
     exit "$status_left_out"
 }
 
-# Installs Debian packages where that is possible; options of apt-get may stand among them.
-install_packages() {
-    [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 1
+# Prints the units that systemd starts with the machine.
+enabled_units() {
+    find /etc/systemd/system -path '*.wants/*' -printf '%f\n' | sort -u
+}
+
+# Installs Debian packages where that is possible, and says so; options of apt-get may stand among them. They stay installed. A daemon
+# among them, such as nginx or etcd, is started by the tests that need it, and neither by its package nor with the machine.
+install_packages() (
+    [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || exit 1
+    local policy=/usr/sbin/policy-rc.d lock units
     # Other checks may be installing too.
+    exec {lock}</var/lib/dpkg
+    flock "$lock"
+    echo "installing packages of Debian: $(printf '%s\n' "$@" | grep -v '^-' | paste -sd ' ')" >&2
+    # Packages ask this program before they start a service. One that others have made stays; one that an ended check has left goes.
+    if [[ ! -e $policy ]] || grep -q '^# Keyspan' "$policy"; then
+        trap 'rm -f "$policy"' EXIT
+        printf '#!/bin/sh\n# Keyspan is installing packages for its checks, without their services.\nexit 101\n' >"$policy"
+        chmod 755 "$policy"
+    fi
+    [[ ! -d /run/systemd/system ]] || units=$(enabled_units)
     {
         apt-get update -qq &&
             DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=5 install -qq -y "$@"
-    } >/dev/null
-}
+    } >/dev/null || exit 1
+    [[ ! -d /run/systemd/system ]] ||
+        comm -13 <(echo "$units") <(enabled_units) | xargs --no-run-if-empty systemctl --quiet disable || true
+)
 
 # Whether there is a program, which is installed from a Debian package where that is possible.
 need() {

@@ -88,15 +88,8 @@ def await_words(what, words, read):
 
 def install(*packages):
     """Installs Debian packages if apt-get and root are available; says whether it did."""
-    if os.geteuid() != 0 or not shutil.which("apt-get"):
-        return False
-    commands = [
-        ["apt-get", "update", "-qq"],
-        # Other checks may be installing too.
-        ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=5", "install", "-qq", "-y",
-         "--no-install-recommends", *packages],
-    ]
-    return all(attempt(*command, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"})[0] == 0 for command in commands)
+    command = 'source .ci/means.bash && install_packages --no-install-recommends "$@"'
+    return subprocess.run(["bash", "-c", command, "bash", *packages], cwd=ROOT).returncode == 0
 
 
 def need(program, package=None):
