@@ -74,9 +74,10 @@ test_with_traits() {
 need_cluster() {
     need etcd etcd-server && need etcdctl etcd-client ||
         echo "left out: the tests on a cluster (etcd is not installed; apt-get install etcd-server etcd-client)"
-    if ! need ip iproute2 || ! need iptables || ! ip netns add keyspan-probe 2>/dev/null; then
+    # A name of this process: another check may be trying the same.
+    if ! need ip iproute2 || ! need iptables || ! ip netns add "keyspan-probe-$BASHPID" 2>/dev/null; then
         echo "left out: the tests of cut networks (they need root, ip, iptables, and a system that allows network namespaces)"
     else
-        ip netns delete keyspan-probe
+        ip netns delete "keyspan-probe-$BASHPID"
     fi
 }

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import subprocess
 import tempfile
@@ -22,8 +23,8 @@ BASE_PACKAGES = (
     ",pkg-config,python3,shellcheck,tzdata,zlib1g-dev"
 )
 WORK = pathlib.Path(tempfile.mkdtemp())
-# The names of this run, which no other run and no container of the user has.
-RUN = f"keyspan-check-{os.getpid()}"
+# The names of this run begin with this, and no others: engines find names by a part of them, as 12 in 1234, so all runs have as many digits.
+RUN = f"keyspan-check-{secrets.token_hex(8)}"
 
 
 def has(*programs):
@@ -206,10 +207,12 @@ class Engine:
         for project in self.projects:
             attempt(*project.command("down", "--volumes"))
         if self.kind == "docker":
+            # Images by their names, because the same image may have another name of the user.
             for listing, removal in [
-                (["container", "ls", "--all", "--quiet", "--filter", f"name={RUN}"], ["rm", "--force"]),
-                (["volume", "ls", "--quiet", "--filter", f"name={RUN}"], ["volume", "rm"]),
-                (["image", "ls", "--quiet", "--filter", f"reference={RUN}*"], ["image", "rm", "--force"]),
+                (["container", "ls", "--all", "--quiet", "--filter", f"name=^{RUN}[-_]"], ["rm", "--force"]),
+                (["volume", "ls", "--quiet", "--filter", f"name=^{RUN}[-_]"], ["volume", "rm"]),
+                (["image", "ls", "--format={{.Repository}}:{{.Tag}}", "--filter", f"reference={RUN}-*", "--filter", f"reference={RUN}:*"],
+                 ["image", "rm"]),
             ]:
                 found = self.attempt(*listing)[1].split()
                 if found:
@@ -265,7 +268,7 @@ class Project:
     def remove(self):
         """Removes containers, networks and volumes; none may be left."""
         self.run("down", "--volumes")
-        rest = [*self.containers(), *self.engine.run("volume", "ls", "--quiet", "--filter", f"name={RUN}_").split()]
+        rest = [*self.containers(), *self.engine.run("volume", "ls", "--quiet", "--filter", f"name=^{RUN}_").split()]
         if rest:
             raise Failure(f"{self.file} leaves behind: {' '.join(rest)}")
         print("ok: nothing is left of the services")
