@@ -141,6 +141,17 @@ extension FileStoreError {
         )
     }
 
+    /// A user to whom the file does not belong chooses what is written, and may read it.
+    package static func planted(_ step: Step, path: String, _ item: PlantedItem) -> FileStoreError {
+        FileStoreError(
+            step: step,
+            path: path,
+            reason: "\(item.path.quoted) belongs to user \(item.owner), in a folder to which every user may add files",
+            remedy: "find out who made it and remove it, or choose a folder of your own",
+            underlying: nil
+        )
+    }
+
     static func locked(path: String, after limit: Duration) -> FileStoreError {
         FileStoreError(
             step: .lock,
@@ -245,13 +256,13 @@ extension FileStoreError {
     package var isSuperseded: Bool { underlying is Superseded }
 
     /// Whether another process had the file locked for too long.
-    var isTimeout: Bool { step == .lock && underlying == nil }
+    package var isTimeout: Bool { step == .lock && underlying == nil }
 
     /// Whether the process has no permission to write.
     var isWriteProtection: Bool { (underlying as? SystemCallError)?.isWriteProtection ?? false }
 
     /// - Parameter size: The size of the file; `nil` if counting stopped at the limit.
-    static func tooLarge(_ step: Step, path: String, size: Int? = nil, limit: Int) -> FileStoreError {
+    package static func tooLarge(_ step: Step, path: String, size: Int? = nil, limit: Int) -> FileStoreError {
         FileStoreError(
             step: step,
             path: path,

@@ -36,7 +36,7 @@
 /// file are kept: the file that they lead to is replaced. Access control lists, extended attributes and hard links are not
 /// kept. A process without the right to keep the group takes the group's permissions away. Because the file is replaced and
 /// not written to, its owner can save a file without write permission, but not one in a folder without write permission.
-/// <doc:ThreatModel> says what that defends against.
+/// Nothing is written to a file or a link of another user in a folder such as `/tmp`. <doc:ThreatModel> says what that defends against.
 ///
 /// **A damaged file** is not opened and not overwritten, unless recovery is asked for: <doc:RecoveringFromDamage>.
 ///

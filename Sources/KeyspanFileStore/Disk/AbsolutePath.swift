@@ -58,6 +58,17 @@ package struct ResolvedFile {
     package let path: AbsolutePath
     /// The status of the file; `nil` if it does not exist yet.
     package let status: FileStatus?
+    /// The file itself or a link to it that another user could have planted, so that nothing may be written there.
+    package private(set) var planted: PlantedItem?
+}
+
+/// A link or a file in a sticky folder to which every user may add, such as `/tmp`, that belongs neither to this user nor to the owner of
+/// the folder.
+package struct PlantedItem: Sendable, Hashable {
+    /// Where it is.
+    @UTF8Text package private(set) var path: String
+    /// The user that it belongs to.
+    package let owner: UInt32
 }
 
 extension FileSystem {
@@ -71,21 +82,37 @@ extension FileSystem {
     /// Links in the place of folders are left to the system. A link to nothing leads to the file that it names, as
     /// with `open(2)`.
     ///
+    /// The kernel's protection of links and files in sticky folders (proc_sys_fs(5)) does not know of links that this method follows,
+    /// so the result says if one is planted.
+    ///
     /// - Throws: `ELOOP` after more than 40 links, the limit of Linux (path_resolution(7)).
     package func resolve(_ path: AbsolutePath) throws(SystemCallError) -> ResolvedFile {
         var path = path
+        var planted: PlantedItem?
         for _ in 0...40 {
             guard !path.name.isEmpty else { throw SystemCallError(.readlink, path.text, EISDIR) }
             let status: FileStatus
             do {
                 status = try self.status(ofItemAt: path.text)
             } catch let error where error.isNotFound {
-                return ResolvedFile(path: path, status: nil)
+                return ResolvedFile(path: path, status: nil, planted: planted)
             }
-            guard status.kind == .symbolicLink else { return ResolvedFile(path: path, status: status) }
+            if planted == nil, isPlanted(status, at: path) {
+                planted = PlantedItem(path: path.text, owner: status.owner)
+            }
+            guard status.kind == .symbolicLink else {
+                return ResolvedFile(path: path, status: status, planted: planted)
+            }
             path = path.sibling(try target(ofLinkAt: path.text))
         }
         throw SystemCallError(.readlink, path.text, ELOOP)
+    }
+
+    /// Whether another user could have put an item in its place, and nobody but that user and the owner of the folder could replace it.
+    package func isPlanted(_ item: FileStatus, at path: AbsolutePath) -> Bool {
+        // The dot makes lstat(2) follow links in the place of the folder.
+        guard item.owner != user, let folder = try? status(ofItemAt: path.folder + "/.") else { return false }
+        return folder.isSticky && folder.permissions & 0o002 != 0 && item.owner != folder.owner
     }
 }
 

@@ -39,14 +39,15 @@ package struct AtomicFileReplacement {
     /// - Returns: The signature of the new version; `nil` if another writer has already replaced it, or if the next version could
     ///   have the same signature.
     /// - Throws: ``FileStoreError`` with the step that failed; ``FileStoreError/isSuperseded`` if another writer has replaced the old
-    ///   version. The file has its old contents, unless the step is ``FileStoreError/Step/flushFolder``. The temporary file is
-    ///   removed.
+    ///   version. Nothing is written where another user could have planted the file or a link. The file has its old contents, unless the
+    ///   step is ``FileStoreError/Step/flushFolder``. The temporary file is removed.
     package func replaceContents(
         with bytes: [UInt8],
         instead old: ResolvedFile,
         mayCreateFolder: Bool,
         onReplaced: (FileSignature) -> Void = { _ in }
     ) throws(FileStoreError) -> FileSignature? {
+        if let planted = old.planted { throw .planted(.replace, path: path.text, planted) }
         let folder = try step(.openFolder) { () throws(SystemCallError) in
             mayCreateFolder
                 ? try fileSystem.openOrMakeFolder(old.path.folder, newFiles)

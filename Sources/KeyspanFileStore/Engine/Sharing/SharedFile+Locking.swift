@@ -11,7 +11,7 @@ extension SharedFile {
         while true {
             if let journal, mode.isExclusive, !journal.isWritable { closeJournal() }
             // An open journal is usually the present one, which is checked under its lock.
-            if journal == nil { try openJournal(at: try findJournal(), for: mode) }
+            if journal == nil { try openJournal(at: try findJournal(for: mode), for: mode) }
             guard let journal else {
                 if mode.isExclusive { continue }
                 lockState = .held(mode)
@@ -20,7 +20,7 @@ extension SharedFile {
             try wait(for: journal, mode, until: deadline)
             do throws(FileStoreError) {
                 // Both may have been replaced since they were opened, and while this process waited.
-                let path = try findJournal()
+                let path = try findJournal(for: mode)
                 sizeAtLock = path == journal.path ? try step(.lock, journal.sizeInPlace) : nil
             } catch {
                 unlock()
@@ -81,8 +81,10 @@ extension SharedFile {
     }
 
     /// Looks up where the file is, and with it its journal.
-    private mutating func findJournal() throws(FileStoreError) -> AbsolutePath {
+    private mutating func findJournal(for mode: FileLockMode) throws(FileStoreError) -> AbsolutePath {
         place = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
+        // Readers get what the user who planted it wants them to read, and no more.
+        if mode.isExclusive, let planted = place.planted { throw .planted(.open, path: path.text, planted) }
         if let kind = place.status?.kind, kind != .regular { throw .notRegular(.open, path: path.text, kind) }
         return JournalFile.path(beside: place.path)
     }

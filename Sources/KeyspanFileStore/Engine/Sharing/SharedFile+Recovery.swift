@@ -63,7 +63,7 @@ extension SharedFile {
         let path = GoodCopy.path(beside: place.path)
         var old = try step(.locate) { () throws(SystemCallError) in try fileSystem.resolve(path) }
         // It gets the attributes of the file and replaces any earlier copy.
-        old = ResolvedFile(path: path, status: old.path == path ? old.status : nil)
+        old = ResolvedFile(path: path, status: old.path == path && old.planted == nil ? old.status : nil)
         _ = try AtomicFileReplacement(fileSystem: fileSystem, path: path, newFiles: options.newFiles)
             .replaceContents(with: GoodCopy.encode(bytes), instead: old, mayCreateFolder: state.isNew)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanTestSupport
@@ -82,15 +83,42 @@ import Testing
         #expect(try open().notices.isEmpty)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func `a store reports a file of someone else in a sticky folder`() throws {
-        try folder.write(fileBytes("old"), to: "file.json", permissions: 0o666)
-        #expect(chown(folder.path("file.json"), 65534, 65534) == 0)
-        #expect(chmod(folder.path, 0o1777) == 0)
-        defer { chmod(folder.path, 0o700) }
-        let store = try open()
-        try store.save(["key": 1])
-        #expect(store.notices == [.worldWritableFolder])
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give a file away"),
+        arguments: [
+            (0o1777, uid_t(65534), uid_t(0), false), (0o1777, 0, 0, true), (0o1777, 65534, 65534, true),
+            (0o777, 65534, 0, true), (0o1775, 65534, 0, true),
+        ],
+        [false, true]
+    )
+    func `a store writes no file or link of someone else in a sticky folder`(
+        item: (mode: Int, owner: uid_t, ownerOfFolder: uid_t, isTrusted: Bool),
+        isLink: Bool
+    ) throws {
+        try folder.makeFolder("sticky")
+        try folder.makeFolder("victim")
+        let path = folder.path("sticky/file.json")
+        if isLink {
+            try folder.link("sticky/file.json", to: folder.path("victim/new.json"))
+        } else {
+            try folder.write(fileBytes("old"), to: "sticky/file.json", permissions: 0o666)
+        }
+        #expect(lchown(path, item.owner, item.owner) == 0)
+        #expect(chown(folder.path("sticky"), item.ownerOfFolder, 0) == 0)
+        #expect(chmod(folder.path("sticky"), mode_t(item.mode)) == 0)
+        for options in [FileStoreOptions(), FileStoreOptions(journal: .none)] {
+            let store = try ProcessDouble(path: path, options: options)
+            if item.isTrusted {
+                try store.save(["key": 1])
+                continue
+            }
+            let error = #expect(throws: StoreError.self) { try store.save(["key": 1]) }
+            #expect(error?.description.contains("belongs to user 65534, in a folder to which every user") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("victim")).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("sticky")) == ["file.json"])
+            // It can be read.
+            #expect(store["old"] == nil || !isLink)
+        }
     }
 
     @Test func `a store removes the remains of a process that was killed during a save, and no more`() throws {
