@@ -95,6 +95,14 @@ package final class FaultyFileSystem: FileSystem {
         try call(.flock, file.path, base.unlock(file))
     }
 
+    package func openUnnamedFile(for path: String) -> OpenFile? {
+        try? call(.open, path, base.openUnnamedFile(for: path))
+    }
+
+    package func nameFile(_ file: OpenFile) throws(SystemCallError) {
+        try call(.link, file.path, base.nameFile(file))
+    }
+
     package func names(inFolder path: String) throws(SystemCallError) -> [String] {
         try call(.opendir, path, base.names(inFolder: path))
     }

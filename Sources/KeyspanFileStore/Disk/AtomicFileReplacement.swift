@@ -12,6 +12,7 @@ package struct AtomicFileReplacement {
     private let fileSystem: any FileSystem
     private let path: AbsolutePath
     private let newFiles: FileStoreOptions.NewFiles
+    private let isUnnamed: Bool
 
     /// Makes a replacement.
     ///
@@ -19,14 +20,18 @@ package struct AtomicFileReplacement {
     ///   - fileSystem: The file system of the file.
     ///   - path: The file, or a link that leads to it.
     ///   - newFiles: The permissions of the file and its folder if they do not exist.
+    ///   - isUnnamed: Whether the temporary file has no name until it is complete, where the system offers that: for a file of which no
+    ///     later save removes the remains. A new file is then for its owner alone.
     package init(
         fileSystem: any FileSystem,
         path: AbsolutePath,
-        newFiles: FileStoreOptions.NewFiles = .areForOwner
+        newFiles: FileStoreOptions.NewFiles = .areForOwner,
+        unnamed isUnnamed: Bool = false
     ) {
         self.fileSystem = fileSystem
         self.path = path
         self.newFiles = newFiles
+        self.isUnnamed = isUnnamed
     }
 
     /// Replaces the contents, or creates the file.
@@ -80,6 +85,7 @@ package struct AtomicFileReplacement {
         try? file.setModificationTime(time)
         try step(.flush) { () throws(SystemCallError) in try file.flush() }
         let written = try step(.flush) { () throws(SystemCallError) in try file.status().signature }
+        try step(.createTemporaryFile) { () throws(SystemCallError) in try file.giveName() }
         try step(.flush) { () throws(SystemCallError) in try file.close() }
         try checkPresence(of: old)
         try step(.replace) { () throws(SystemCallError) in try file.replace(old.path) }
@@ -101,7 +107,7 @@ package struct AtomicFileReplacement {
         do {
             // Until it has the permissions of the old version, only the owner can read it.
             let newFiles = old.status == nil ? newFiles : .areForOwner
-            return try TemporaryFile(beside: old.path, newFiles, in: fileSystem)
+            return try TemporaryFile(beside: old.path, newFiles, unnamed: isUnnamed, in: fileSystem)
         } catch {
             throw FileStoreError(.createTemporaryFile, path: path.text, error, in: fileSystem)
         }

@@ -84,6 +84,15 @@ package protocol FileSystem: Sendable {
     /// Gives a file an additional name, which must be free: `link(2)`.
     func linkFile(_ path: String, to newPath: String) throws(SystemCallError)
 
+    /// Creates a file without a name, readable by its owner alone: `open(2)` with `O_TMPFILE`.
+    ///
+    /// - Parameter path: The name that ``nameFile(_:)`` gives it; until then the file vanishes with this process.
+    /// - Returns: `nil` if that is not possible, for which there may be any reason.
+    func openUnnamedFile(for path: String) -> OpenFile?
+
+    /// Gives a file without a name the name for which it was opened: `linkat(2)`.
+    func nameFile(_ file: OpenFile) throws(SystemCallError)
+
     /// Removes a file: `unlink(2)`.
     func removeFile(_ path: String) throws(SystemCallError)
 
@@ -109,6 +118,12 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    package func openUnnamedFile(for path: String) -> OpenFile? { nil }
+
+    package func nameFile(_ file: OpenFile) throws(SystemCallError) {
+        throw .notOffered(.link, file.path)
+    }
+
     package func identity(ofItemAt path: String) throws(SystemCallError) -> ItemIdentity {
         ItemIdentity(try status(ofItemAt: path).signature)
     }

@@ -116,6 +116,12 @@ package struct InterruptRetryingFileSystem: FileSystem {
         try retrying { () throws(SystemCallError) in try base.linkFile(path, to: newPath) }
     }
 
+    package func openUnnamedFile(for path: String) -> OpenFile? { base.openUnnamedFile(for: path) }
+
+    package func nameFile(_ file: OpenFile) throws(SystemCallError) {
+        try retrying { () throws(SystemCallError) in try base.nameFile(file) }
+    }
+
     package func removeFile(_ path: String) throws(SystemCallError) {
         try retrying { () throws(SystemCallError) in try base.removeFile(path) }
     }

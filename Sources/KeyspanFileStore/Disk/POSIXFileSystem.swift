@@ -179,6 +179,29 @@ package struct POSIXFileSystem: FileSystem {
         try check(link(path, newPath), .link, newPath)
     }
 
+    package func openUnnamedFile(for path: String) -> OpenFile? {
+        #if os(Linux)
+        // O_TMPFILE, a macro that Swift does not see. A kernel that does not know it refuses to write to a folder.
+        let descriptor = open(
+            AbsolutePath(path, relativeTo: "/").folder,
+            0o20000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC,
+            0o600
+        )
+        if descriptor < 0 { return nil }
+        // Its name is given through /proc, which a container need not have.
+        if access(Self.procPath(of: descriptor), F_OK) == 0 { return OpenFile(descriptor: descriptor, path: path) }
+        close(descriptor)
+        #endif
+        return nil
+    }
+
+    package func nameFile(_ file: OpenFile) throws(SystemCallError) {
+        let link = Self.procPath(of: file.descriptor)
+        try check(linkat(AT_FDCWD, link, AT_FDCWD, file.path, AT_SYMLINK_FOLLOW), .link, file.path)
+    }
+
+    private static func procPath(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
     package func removeFile(_ path: String) throws(SystemCallError) {
         try check(unlink(path), .unlink, path)
     }

@@ -39,6 +39,11 @@ extension SystemCallError: CustomStringConvertible {
 }
 
 extension SystemCallError {
+    /// The file system does not have the call.
+    static func notOffered(_ call: SystemCall, _ path: String) -> SystemCallError {
+        SystemCallError(call, path, ENOTSUP)
+    }
+
     /// The file system took none of the bytes and gave no reason.
     static func nothingWritten(to path: String) -> SystemCallError { SystemCallError(.write, path, EIO) }
 

@@ -3,12 +3,14 @@ import KeyspanCore
 /// A temporary file for the next version of a file, until the temporary file takes the name of the file that it replaces.
 ///
 /// The file is hidden, and in the same folder, because `rename(2)` cannot cross file systems. It is removed if this value ends
-/// before the replacement. Only a process that is killed while it saves leaves a file behind, which the next save removes.
+/// before the replacement. Only a process that is killed while it saves leaves a file behind, which the next save removes. One without a name
+/// gets its name when it is complete, so that hardly anything can leave it behind.
 struct TemporaryFile: ~Copyable {
     private let fileSystem: any FileSystem
     private let file: OpenFile
     private let newFiles: FileStoreOptions.NewFiles
     private var isOpen = true
+    private var hasName = true
     private var isInPlace = false
 
     /// Creates the file beside another one.
@@ -16,22 +18,28 @@ struct TemporaryFile: ~Copyable {
     /// - Parameters:
     ///   - path: The other file.
     ///   - newFiles: The permissions if there is no other version.
+    ///   - isUnnamed: Whether it has no name until it is complete, where the system offers that.
     ///   - fileSystem: The file system.
     init(
         beside path: AbsolutePath,
         _ newFiles: FileStoreOptions.NewFiles,
+        unnamed isUnnamed: Bool = false,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) {
         self.fileSystem = fileSystem
         self.newFiles = newFiles
-        file = try Self.create(beside: path, newFiles, in: fileSystem)
+        if isUnnamed, let file = fileSystem.openUnnamedFile(for: path.sibling(Self.makeName(for: path.name)).text) {
+            (self.file, hasName) = (file, false)
+        } else {
+            file = try Self.create(beside: path, newFiles, in: fileSystem)
+        }
     }
 
     deinit {
         // The earlier failure is the one to report. Nothing depends on these two calls: the descriptor is gone either way, and a
         // remaining file is never read.
         if isOpen { try? fileSystem.closeFile(file) }
-        if !isInPlace { try? fileSystem.removeFile(file.path) }
+        if hasName, !isInPlace { try? fileSystem.removeFile(file.path) }
     }
 
     /// Applies the owner, group and permissions of the version to be replaced, or those of a new file if there is none.
@@ -58,6 +66,13 @@ struct TemporaryFile: ~Copyable {
     /// Flushes the file to the disk.
     func flush() throws(SystemCallError) {
         try fileSystem.flush(file)
+    }
+
+    /// Gives the file its name, if it has none.
+    mutating func giveName() throws(SystemCallError) {
+        if hasName { return }
+        try fileSystem.nameFile(file)
+        hasName = true
     }
 
     /// Closes the file; some file systems only report now that they could not write it.

@@ -91,6 +91,36 @@ import Testing
         #expect(try status("shared/file.json").permissions == 0o640)
     }
 
+    @Test(.enabled(if: canMakeUnnamedFiles, "the system has no files without a name"), arguments: [false, true])
+    func `a process that dies while it writes a file without a name leaves nothing behind`(isThere: Bool) throws {
+        let (fileSystem, path) = (FaultyFileSystem(), AbsolutePath(folder.path("file.json"), relativeTo: "/"))
+        let present = isThere ? ["file.json"] : []
+        func replace() throws {
+            if isThere { try folder.write(Array("old".utf8), to: "file.json") }
+            let old = try POSIXFileSystem().resolve(path)
+            let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path, unnamed: true)
+            _ = try replacement.replaceContents(with: Array("new".utf8), instead: old, mayCreateFolder: false)
+        }
+        fileSystem.inject(.none)
+        try replace()
+        #expect(try folder.text(of: "file.json") == "new")
+        let named = try #require(fileSystem.calls.firstIndex { $0.call == .link })
+        #expect(fileSystem.calls[..<named].contains { $0.call == .fsync })
+        for call in 1...(named + 1) {
+            try FileManager.default.removeItem(atPath: folder.path("file.json"))
+            fileSystem.inject(.crash(call: call))
+            #expect(throws: FileStoreError.self) { try replace() }
+            #expect(try folder.names == present, "\(fileSystem.calls)")
+            try folder.write([], to: "file.json")
+        }
+    }
+
+    private static let canMakeUnnamedFiles: Bool = {
+        guard let folder = try? TemporaryFolder() else { return false }
+        let file = POSIXFileSystem().openUnnamedFile(for: folder.path("file"))
+        return file.map { (try? POSIXFileSystem().closeFile($0)) != nil } ?? false
+    }()
+
     @Test func `a refusal names owner and mode, and the option for a folder that a group shares`() throws {
         try folder.makeFolder("shared")
         try folder.write(Array("{}".utf8), to: "shared/file.json")

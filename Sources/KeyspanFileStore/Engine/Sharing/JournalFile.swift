@@ -338,6 +338,11 @@ struct JournalFile: Sendable {
     }
 }
 
+extension AbsolutePath {
+    /// The journal of the settings file at this path.
+    package var journal: AbsolutePath { JournalFile.path(beside: self) }
+}
+
 /// Which bytes of the open journal this process knows to be on the disk.
 ///
 /// Another process may have died between a write and its flush, so bytes count only after a flush by this process.
