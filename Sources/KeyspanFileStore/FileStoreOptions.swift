@@ -229,6 +229,8 @@ public struct FileStoreOptions: Sendable, Hashable {
     public var limits: FileStoreLimits
     /// Whether names with dots lead into dictionaries; if not, each name is that of an entry, as in `UserDefaults`.
     package var namesLeadInside = true
+    /// Whether reading waits for the lock; without it, the contents may lack a change that another process is making.
+    package var locksToRead = true
 
     /// Makes options.
     public init(

@@ -51,6 +51,16 @@ import Testing
         #expect(try candidates(for: line) == expected)
     }
 
+    @Test func `offers the keys of a file that a program has locked, without a word`() throws {
+        try sandbox.folder.write([], to: "keyspan/.com.example.other.json.journal", permissions: 0o600)
+        let journal = try check(
+            open(sandbox.folder.path("keyspan/.com.example.other.json.journal"), O_RDWR | O_CLOEXEC)
+        )
+        defer { close(journal) }
+        try check(flock(journal, LOCK_EX))
+        #expect(try candidates(for: "keyspan read com.example.other ot", argument: 1) == "other")
+    }
+
     @Test(arguments: [
         ("keyspan read ", "a,a\u{301},b\u{600},a\u{301}.json,e\u{301}.json"),
         ("keyspan read a", "a,a\u{301},a\u{301}.json"), ("keyspan read e", "e\u{301}.json"),

@@ -89,6 +89,8 @@ struct ReadOptions: ParsableArguments {
         and long data is shortened. A table has a line with the kind and the value for each key. JSON is the form of a \
         .json file; xml and binary are property lists.
 
+        A file that a program has locked for a second is read without the lock, with a line on standard error.
+
         With --default an absent key is no error: this value is printed, read as `write` would read it for a new key.
 
         \(NestedName.discussion)

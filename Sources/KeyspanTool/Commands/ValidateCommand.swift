@@ -45,7 +45,7 @@ struct ValidateCommand: ParsableCommand {
         let members = try place.contents()
         let (schema, secrets) = try named ?? Self.readSchema(of: place, members)
         // As a program with these keys has the values, which the file may nest.
-        let store = try place.open(reaching: schema.propertyNames)
+        let store = try place.open(reaching: schema.propertyNames, for: .reading)
         var values = store.snapshot()
         if place.file != nil { values.listing = EntryListing(of: schema.propertyNames) }
         if values[SchemaReference.member]?.kind == .string, !schema.propertyNames.contains(SchemaReference.member) {

@@ -53,7 +53,7 @@ struct WatchCommand: ParsableCommand {
         let signals = TerminationSignals()
         let place = try Domain(argument: domain, in: DomainFolder())
         let policy = try secrets.policy()
-        let store = try place.open(reaching: [key].compactMap(\.self), isWatching: true)
+        let store = try place.open(reaching: [key].compactMap(\.self), for: .watching)
         var reference = store.snapshot()["$schema"]
         // All schemas that the domain has named, because a change that removes one has the secrets from before.
         var masks = [try policy.mask(of: place, store.snapshot())]

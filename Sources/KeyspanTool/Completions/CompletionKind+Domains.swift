@@ -56,8 +56,13 @@ extension CompletionKind {
     ) -> CompletionKind {
         .custom { line, index, prefix in
             let request = CompletionRequest(line: line, index: index, prefix: prefix, commands: commands)
-            return candidates(request).filter { $0.hasUTF8Prefix(request.prefix) }
-                .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting, within: request.quote) }
+            // A report would appear within the command line.
+            var context = ToolContext.current
+            context.error = -1
+            return ToolContext.$current.withValue(context) { candidates(request) }.filter {
+                $0.hasUTF8Prefix(request.prefix)
+            }
+            .compactMap { ShellWord.candidate($0, for: CompletionShell.requesting, within: request.quote) }
         }
     }
 }

@@ -62,7 +62,7 @@ extension Domain {
         } catch {
             throw failure(error)
         }
-        let store = try open(reaching: names)
+        let store = try open(reaching: names, for: .writing)
         while true {
             var batch = PropertyListBatch()
             try change(store.snapshot(), &batch)
@@ -82,7 +82,7 @@ extension Domain {
     ///   - change: Makes the change.
     /// - Throws: ``ToolError`` if the store rejects the change, or if it may not be durable.
     func edit(reaching names: [String] = [], _ change: (Defaults) throws(StoreError) -> Void) throws(ToolError) {
-        let defaults = Defaults(try open(reaching: names))
+        let defaults = Defaults(try open(reaching: names, for: .writing))
         do {
             try change(defaults)
             try defaults.synchronize()
@@ -124,11 +124,14 @@ extension Domain {
     ///
     /// - Parameters:
     ///   - names: The keys that are read and written where a file nests them.
-    ///   - isWatching: Whether observers are notified of writes by other processes, as those of a cluster always are.
+    ///   - purpose: What for.
     /// - Throws: ``ToolError`` if the file is unusable or the cluster cannot be reached.
-    func open(reaching names: [String] = [], isWatching: Bool = false) throws(ToolError) -> any PropertyListStore {
+    func open(
+        reaching names: [String] = [],
+        for purpose: DomainFile.Purpose
+    ) throws(ToolError) -> any PropertyListStore {
         switch place {
-        case .file(let file): try file.open(reaching: names, isWatching: isWatching)
+        case .file(let file): try file.open(reaching: names, for: purpose)
         #if Etcd
         case .cluster(let prefix): try prefix.open()
         #endif

@@ -16,8 +16,7 @@ struct DomainFile: Equatable {
     ///
     /// A path that cannot be examined counts as a file, so that the error appears when it is opened.
     var isStored: Bool {
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
-        let journal = "\(path[..<end]).\(path[end...]).journal"
+        let journal = AbsolutePath(path, relativeTo: ".").journal.text
         return [path, journal].contains { item in
             do throws(SystemCallError) {
                 _ = try InterruptRetryingFileSystem().status(ofItemAt: item)
@@ -53,6 +52,16 @@ struct DomainFile: Equatable {
         }
     }
 
+    /// The purpose for which a command opens the file.
+    enum Purpose {
+        /// Reading it, if necessary without the lock.
+        case reading
+        /// Reading it, and notifying observers of writes by other processes.
+        case watching
+        /// Writing it.
+        case writing
+    }
+
     /// Opens the store of the file; creates nothing.
     ///
     /// It has no journal: a command must not leave a file beside the domain's, and `watch` must not write, not even to checkpoint
@@ -60,15 +69,32 @@ struct DomainFile: Equatable {
     ///
     /// - Parameters:
     ///   - names: The keys that are read and written where the file nests them.
-    ///   - isWatching: Whether observers are notified of writes by other processes.
-    /// - Throws: ``ToolError`` if the file is unusable.
-    func open(reaching names: [String] = [], isWatching: Bool = false) throws(ToolError) -> any FileStore {
+    ///   - purpose: What for. A reader waits for the lock for a second, because a person may look for the reason why a program holds it.
+    /// - Throws: ``ToolError`` if the file is unusable, or if it is read-only and opened for writing.
+    func open(reaching names: [String] = [], for purpose: Purpose = .reading) throws(ToolError) -> any FileStore {
+        // Durable at once, so that a batch's expectations are compared with the writes of all processes.
+        var options = FileStoreOptions(
+            durability: .everyBatch,
+            journal: .none,
+            isWatching: purpose == .watching,
+            comments: .inAllFiles
+        )
+        switch purpose {
+        case .reading: options.lockTimeout = .seconds(1)
+        case .watching: break
+        case .writing: try refuseReadOnly()
+        }
         let nested = names.compactMap { NestedName($0) }
-        if nested.isEmpty { return try open(entries: [], FileStoreOptions.Nesting(), isWatching: isWatching) }
-        let members = try open().snapshot()
-        var nesting = FileStoreOptions.Nesting()
-        nesting.newKeys = nested.contains { $0.isNested(besides: members.dictionary) } ? .nested : .flat
-        return try open(entries: names, nesting, isWatching: isWatching)
+        if nested.isEmpty { return try open(entries: [], &options, for: purpose) }
+        let members = try open(entries: [], &options, for: purpose).snapshot()
+        options.nesting.newKeys = nested.contains { $0.isNested(besides: members.dictionary) } ? .nested : .flat
+        return try open(entries: names, &options, for: purpose)
+    }
+
+    private func refuseReadOnly() throws(ToolError) {
+        let fileSystem = InterruptRetryingFileSystem()
+        // The store reports a file that cannot be found.
+        try (try? fileSystem.resolve(fileSystem.absolutePath(of: path)))?.status?.refuseReadOnly(named: path)
     }
 
     /// Replaces the contents of the file in one step, by entries and not by names, which could lead into one another.
@@ -77,7 +103,7 @@ struct DomainFile: Equatable {
     ///   leaves the file as it is.
     /// - Throws: ``ToolError`` if the edit throws, or if the file is unusable.
     func rewrite(_ edit: (PropertyListTable) throws(ToolError) -> PropertyListTable?) throws(ToolError) {
-        let store = try open()
+        let store = try open(for: .writing)
         defer { withExtendedLifetime(store) {} }
         var refusal: ToolError?
         var changes = PropertyListBatch()
@@ -116,25 +142,37 @@ struct DomainFile: Equatable {
 
     private func open(
         entries names: [String],
-        _ nesting: FileStoreOptions.Nesting,
-        isWatching: Bool
+        _ options: inout FileStoreOptions,
+        for purpose: Purpose
     ) throws(ToolError) -> any FileStore {
-        // Durable at once, so that a batch's expectations are compared with the writes of all processes.
-        let options = FileStoreOptions(
-            durability: .everyBatch,
-            journal: .none,
-            isWatching: isWatching,
-            nesting: nesting,
-            comments: .inAllFiles
-        )
-        do {
+        do throws(FileStoreError) {
             switch DomainFormat(path: path) {
             case .json?, .jsonc?, nil: return try JSONFileStore(path: path, nesting: names, options: options)
             case .plist?: return try PropertyListFileStore(path: path, nesting: names, options: options)
             }
+        } catch let error where error.isTimeout && purpose == .reading && options.locksToRead {
+            options.locksToRead = false
+            // If standard error accepts no output, the file is read all the same.
+            try? KeyspanCommand.report(
+                "Another process has had \(path) locked for \(options.lockTimeout), so it is read without the lock; a change that "
+                    + "this process is making may be missing."
+            )
         } catch {
             throw .failure("\(error)")
         }
+        return try open(entries: names, &options, for: purpose)
+    }
+}
+
+extension FileStatus {
+    /// Throws for a file that nobody has the permission to write: people take it away to keep a file as it is.
+    ///
+    /// The system would permit it, because the file is replaced and not written to.
+    func refuseReadOnly(named name: String) throws(ToolError) {
+        guard kind == .regular, permissions & 0o222 == 0 else { return }
+        throw .failure(
+            "\(name) is read-only (mode 0\(String(permissions, radix: 8))) and stays as it is; `chmod u+w` makes it writable."
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import KeyspanTestSupport
 import Testing
 
@@ -79,5 +80,29 @@ import Testing
         #expect(run.status == 2 && run.output.contains("theme = dark") && run.error.contains("bad.json"))
         #expect(try sandbox.run("find dark").output.contains("theme"))
         try sandbox.expect("domains", "app\nbad\nother\n")
+    }
+
+    // MARK: The lock of a writer, which a process may hold for long that is stopped
+
+    @Test(arguments: [
+        ("get app name", "Ada L\n"), ("get app list.more --default none", "none\n"), ("find Ada", "name = \"Ada L\""),
+        ("read-type app count", "Type is integer\n"), ("diff app other", "+ theme = dark\n"),
+        ("export app -", "<string>Ada L<"),
+        ("kept app", ""), ("domains", "app\nother\n"),
+    ])
+    func `a read does not fail for a lock, and says that it has not waited for it`(line: String, output: String) throws
+    {
+        try sandbox.folder.write([], to: "keyspan/.app.json.journal", permissions: 0o600)
+        let journal = try check(open(sandbox.folder.path("keyspan/.app.json.journal"), O_RDWR | O_CLOEXEC))
+        defer { close(journal) }
+        try check(flock(journal, LOCK_EX))
+        let run = try sandbox.run(line)
+        let sentence =
+            "keyspan: Another process has had ~/keyspan/app.json locked for 1.0 seconds, so it is read without the lock"
+        #expect(
+            run.status == (line.hasPrefix("diff") ? 1 : 0) && run.output.contains(output) || output.isEmpty,
+            "\(run)"
+        )
+        #expect(run.error.hasPrefix(sentence), "\(run)")
     }
 }

@@ -181,6 +181,7 @@ extension SharedFile {
         _ mode: FileLockMode,
         until deadline: LockPatience.Instant
     ) throws(FileStoreError) {
+        if !mode.isExclusive, !options.locksToRead { return }
         let pause = mode.isExclusive ? lockWaits.turns.pause(at: LockPatience.now) : .zero
         lockWaits.patience.pause(pause)
         do throws(SystemCallError) {
