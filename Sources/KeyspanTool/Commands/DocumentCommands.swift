@@ -33,11 +33,17 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write a domain to a file.",
         discussion: """
-            Without --format, a file that ends in .json is JSON, and any other file and standard output are an XML \
+            Without --format, a file that ends in .json or .jsonc is JSON, and any other file and standard output are an XML \
             property list. XML has no fractions of a second; JSON and the binary format keep every value exactly.
 
             A file and a pipe get everything, secrets included, because a backup without them would lose them: keep it as \
-            safe as the domain. A new file can be read by its owner alone. On a terminal secrets are hidden.
+            safe as the domain. A new file can be read by its owner alone; that of root in the folder of another user \
+            belongs to that user. A file that is there keeps its permissions, with a line on standard error if other users \
+            can read it. On a terminal secrets are hidden.
+
+            Nothing is written over the file of the domain itself, over one with the journal of a program beside it, over a \
+            read-only file, and, in a folder such as /tmp to which every user may add files, through a link or over a file \
+            of another user.
 
             \(SecretOptions.discussion)
             """
@@ -56,9 +62,10 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
-        let target = DocumentFile(argument: file)
         let policy = try secrets.policy()
         var contents = try place.contents()
+        // Only now, because the reader of a pipe takes the end of a failed export for that of an empty document.
+        let target = try DocumentTarget(file, for: place)
         if target.isTerminal { contents = try policy.mask(of: place, contents).listed(contents) }
         try target.write(.domain(contents), as: format ?? ExportFormat(path: file))
     }

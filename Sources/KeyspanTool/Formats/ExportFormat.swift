@@ -36,9 +36,12 @@ enum Document {
 enum ExportFormat: String, OutputFormat {
     case json, xml, binary
 
-    /// The default format for a file: JSON for `.json`, and XML for all others and for `-`, as in `defaults`.
+    /// The default format for a file: JSON for `.json` and `.jsonc`, and XML for all others and for `-`, as in `defaults`.
     init(path: String) {
-        self = path.lowercased().hasUTF8Suffix(".json") ? .json : .xml
+        switch DomainFormat(path: path.lowercased()) {
+        case .json?, .jsonc?: self = .json
+        case .plist?, nil: self = .xml
+        }
     }
 
     /// The bytes of a document.

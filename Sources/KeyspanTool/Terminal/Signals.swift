@@ -38,6 +38,20 @@ struct TerminationSignals {
     }
 }
 
+extension TerminationSignals {
+    /// Runs a closure, and lets the signals that end a process wait until it has returned.
+    ///
+    /// The other threads are those of the library and of Dispatch, which block these signals.
+    static func deferred<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        var (signals, before) = (sigset_t(), sigset_t())
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
+    }
+}
+
 /// SIGXFSZ, which ends a process that exceeds the limit for the size of files, for example of `ulimit -f`.
 enum FileSizeSignal {
     /// Ignores it from now on, so that such a write fails like any other, and the command cleans up and reports the error.

@@ -46,7 +46,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("~/out.json", "{"), ("~/out.plist", "<?xml"), ("~/out", "<?xml"), ("-", "<?xml")])
+    @Test(arguments: [
+        ("~/out.json", "{"), ("~/out.jsonc", "{"), ("~/out.JSONC", "{"), ("~/out.plist", "<?xml"), ("~/out", "<?xml"),
+        ("-", "<?xml"),
+    ])
     func `chooses the format by the name of the file`(file: String, start: String) throws {
         let run = try sandbox.run("export app \(file)")
         #expect(run.status == 0)
@@ -93,7 +96,8 @@ import Testing
 
     @Test func `replaces a file in one step and keeps its permissions and links`() throws {
         _ = try sandbox.shell("echo old >target && chmod 640 target && ln -s target link")
-        try sandbox.expect("export app ~/link --format json")
+        let run = try sandbox.run("export app ~/link --format json")
+        #expect(run.status == 0 && run.hasOneSentence && run.error.contains("other users can read (mode 0640)"))
         #expect(try sandbox.shell("test -L link && ls -l target | cut -c1-10").output == "-rw-r-----\n")
         #expect(try sandbox.folder.text(of: "target") == text)
         #expect(try sandbox.folder.names == ["keyspan", "link", "target"])

@@ -1,0 +1,163 @@
+import Foundation
+import KeyspanCore
+import KeyspanFileStore
+import KeyspanTestSupport
+import Testing
+
+@testable import KeyspanTool
+
+/// The places that `export` writes to, and those that no command writes to.
+@Suite struct DocumentTargetTests {
+    private let sandbox: Sandbox
+    private let text = "{\n  // why\n  \"key\": \"value\"\n}\n"
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.folder.write(text, to: "app.jsonc")
+    }
+
+    /// The items of a folder of the sandbox.
+    private func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path(folder)).sorted()
+    }
+
+    // MARK: Files of stores
+
+    @Test(arguments: ["~/app.jsonc", "~/link", "~/name", "~/.app.jsonc.journal", "~/other.json"])
+    func `export replaces neither the file of the domain nor that of a program`(target: String) throws {
+        _ = try sandbox.shell("ln -s app.jsonc link; ln app.jsonc name; touch .app.jsonc.journal .other.json.journal")
+        for format in ["", " --format binary"] {
+            try sandbox.refuse("export ~/app.jsonc \(target)\(format)", target.dropFirst(2).description, "another file")
+        }
+        #expect(try sandbox.folder.text(of: "app.jsonc") == text)
+        #expect(!sandbox.folder.contains("other.json"))
+        #expect(try sandbox.folder.text(of: ".app.jsonc.journal").isEmpty)
+    }
+
+    @Test func `export does not append to the file of the domain`() throws {
+        let run = try sandbox.shell("keyspan export app.jsonc - >>app.jsonc")
+        #expect(
+            run.status == 2 && run.hasOneSentence && run.error.contains("Standard output is the file of the domain")
+        )
+        #expect(try sandbox.folder.text(of: "app.jsonc") == text)
+    }
+
+    // MARK: Folders to which every user may add files
+
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: [
+            "export ~/app.jsonc ~/sticky/item.json", "set ~/sticky/item.json k v", "import ~/sticky/item.json -",
+        ],
+        ["ln -s ../victim/new.json", "ln -s ../victim/old.json", "echo '{}' >", "mkfifo"]
+    )
+    func `no command writes to what another user has put into a sticky folder`(command: String, making: String) throws {
+        _ = try sandbox.shell(
+            "mkdir -m 1777 sticky; mkdir victim; echo '{}' >victim/old.json; umask 0; \(making) sticky/item.json; "
+                + "chown -h 65534:65534 sticky/item.json"
+        )
+        let isPipe = making == "mkfifo" && !command.hasPrefix("export")
+        try sandbox.refuse(
+            command,
+            isPipe ? "it is a pipe" : "belongs to user 65534, in a folder to which every user may add files",
+            input: "{\"a\": 1}"
+        )
+        #expect(try names(in: "victim") == ["old.json"] && names(in: "sticky") == ["item.json"])
+        #expect(try sandbox.folder.text(of: "victim/old.json") == "{}\n")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `what root exports belongs to the owner of the folder, and what is there keeps its owner`() throws {
+        _ = try sandbox.shell("mkdir home; chown 1234:5678 home")
+        for attempt in 1...2 {
+            try sandbox.expect("export ~/app.jsonc ~/home/copy.json")
+            #expect(try sandbox.shell("stat -c '%u %g %a' home/copy.json").output == "1234 5678 600\n", "\(attempt)")
+        }
+    }
+
+    // MARK: Permissions
+
+    @Test(arguments: [0o400, 0o444])
+    func `a read-only file stays as it is`(mode: Int) throws {
+        _ = try sandbox.shell("cp app.jsonc copy.json; chmod \(String(mode, radix: 8)) app.jsonc copy.json")
+        for command in [
+            "set ~/app.jsonc key other", "write ~/app.jsonc '{}'", "import ~/app.jsonc -", "delete ~/app.jsonc key",
+            "rename ~/app.jsonc key other", "incr ~/app.jsonc count", "export ~/copy.json ~/app.jsonc",
+        ] {
+            try sandbox.refuse(command, "app.jsonc", mode == 0o400 ? "0400" : "0444", "`chmod u+w`", input: "{}")
+            #expect(try sandbox.folder.text(of: "app.jsonc") == text)
+        }
+        try sandbox.expect("get ~/app.jsonc key", "value\n")
+    }
+
+    @Test(arguments: [(0o644, true), (0o640, true), (0o622, false), (0o600, false)])
+    func `export says if other users can read the file`(mode: Int, isReported: Bool) throws {
+        _ = try sandbox.shell("touch old.json; chmod \(String(mode, radix: 8)) old.json")
+        let runs = [
+            try sandbox.run("export ~/app.jsonc ~/old.json"), try sandbox.shell("keyspan export app.jsonc - >old.json"),
+        ]
+        for run in runs {
+            #expect(run.status == 0 && run.hasOneSentence == isReported && run.error.isEmpty != isReported, "\(run)")
+            if isReported {
+                #expect(run.error.contains("mode 0\(String(mode, radix: 8))") && run.error.contains("chmod go-r"))
+            }
+        }
+    }
+
+    // MARK: Pipes
+
+    @Test func `a document arrives whole in a named pipe`() throws {
+        let line = """
+            mkfifo pipe
+            for round in 1 2 3 4 5 6 7 8; do cat pipe >>out & keyspan export app.jsonc pipe --format json; wait; done
+            """
+        let run = try sandbox.shell(line)
+        #expect(run == Sandbox.Run(status: 0, output: "", error: ""))
+        #expect(try sandbox.folder.text(of: "out") == String(repeating: "{\n  \"key\": \"value\"\n}\n", count: 8))
+    }
+
+    @Test func `a pipe of the shell gets a document`() throws {
+        let run = try sandbox.shell(
+            "bash -c '\"$KEYSPAN\" export app.jsonc >(cat >out; echo done) --format json; wait $!'"
+        )
+        #expect(run.status == 0 && run.error.isEmpty)
+        #expect(try sandbox.folder.text(of: "out") == "{\n  \"key\": \"value\"\n}\n")
+    }
+
+    // MARK: The end of the process
+
+    @Test func `signals wait until a file is complete`() throws {
+        let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+        let blocked: @Sendable () -> [Int32] = {
+            var signals = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &signals)
+            return numbers.filter { sigismember(&signals, $0) == 1 }
+        }
+        var (signals, before) = (sigset_t(), sigset_t())
+        sigemptyset(&signals)
+        for number in numbers { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let fileSystem = FaultyFileSystem()
+        let waiting = Locked<[Int32]>([])
+        let domain = Domain(name: "app", path: sandbox.folder.path("app.jsonc"))
+        let target = try DocumentTarget(sandbox.folder.path("out.json"), for: domain, in: fileSystem)
+        fileSystem.inject(
+            .interlude(before: .fsync) {
+                let found = blocked()
+                waiting.withLock { $0 = found }
+            }
+        )
+        try target.write(.domain(domain.contents()), as: .json)
+        #expect(waiting.withLock(\.self) == numbers)
+        #expect(blocked().isEmpty)
+        #expect(try sandbox.folder.text(of: "out.json") == "{\n  \"key\": \"value\"\n}\n")
+    }
+
+    // MARK: Reading
+
+    @Test func `a document without an end is refused`() throws {
+        try sandbox.refuse("import ~/app.jsonc /dev/zero", "/dev/zero", "more than 268435456 bytes, which is the limit")
+        #expect(try sandbox.folder.text(of: "app.jsonc") == text)
+    }
+}
