@@ -42,9 +42,9 @@ extension Defaults.KeptValue: CustomStringConvertible {
 /// Each key's name maps to a list of dictionaries with `date` and `entries`, oldest first. The entries have the form of
 /// ``RecordedEntries``, so that values of any nesting fit. Unless the key's own name is its only entry, `absent` lists the
 /// names of the entries that were missing.
-struct KeptValues {
+package struct KeptValues {
     /// The entry's name, which a program must not use for a key.
-    static let entryName = LibraryEntries.kept
+    package static let entryName = LibraryEntries.kept
 
     // A program that keeps replacing one unreadable value by another must not fill the store.
     private static let maximumPerKey = 8
@@ -58,7 +58,7 @@ struct KeptValues {
     private var lists: PropertyListDictionary
 
     /// Reads the entry.
-    init(_ stored: PropertyListValue?) {
+    package init(_ stored: PropertyListValue?) {
         guard case .dictionary(let entries)? = stored else {
             lists = [:]
             // A foreign value under this name is kept like any other unreadable value.
@@ -69,12 +69,12 @@ struct KeptValues {
     }
 
     /// The entry's new stored form; `nil` to remove it.
-    var stored: PropertyListValue? {
+    package var stored: PropertyListValue? {
         lists.isEmpty ? nil : .dictionary(lists)
     }
 
     /// All kept values, by key and from oldest to newest.
-    var all: [Defaults.KeptValue] {
+    package var all: [Defaults.KeptValue] {
         lists.sortedKeys.flatMap { key in
             list(ofKey: key).compactMap { Self.value($0, ofKey: key) }
         }
@@ -87,9 +87,9 @@ struct KeptValues {
     ///   - absent: The names of the absent entries.
     ///   - key: The key.
     ///   - date: The time of the replacement.
-    mutating func append(
+    package mutating func append(
         _ entries: PropertyListDictionary,
-        absent: Set<UTF8Text>,
+        absent: Set<UTF8Text> = [],
         ofKey key: String,
         at date: Date
     ) {
@@ -102,12 +102,23 @@ struct KeptValues {
         if list.isEmpty, let foreign = lists[key], foreign.arrayValue == nil {
             list = [Self.stored([key: foreign], absent: [], ofKey: key, at: date)]
         }
-        list.append(Self.stored(entries, absent: absent, ofKey: key, at: date))
+        list.append(Self.stored(entries, absent: absent, ofKey: key, at: Self.time(date, after: list, ofKey: key)))
         lists[key] = .array(list.suffix(Self.maximumPerKey))
     }
 
+    /// A time that no other value of a key has, so that it identifies the value for people.
+    ///
+    /// A store without fractions of a second, such as a property list in XML, needs times that are a second apart.
+    private static func time(_ date: Date, after list: [PropertyListValue], ofKey key: String) -> Date {
+        guard let newest = list.last.flatMap({ value($0, ofKey: key) })?.date else { return date }
+        let (last, now) = (newest.timeIntervalSinceReferenceDate, date.timeIntervalSinceReferenceDate)
+        // Another clock wrote a time far in the future.
+        guard last - now < 60 else { return date }
+        return Date(timeIntervalSinceReferenceDate: max(now, last + (last == last.rounded() ? 1 : 0.002)))
+    }
+
     /// Removes a value.
-    mutating func remove(_ value: Defaults.KeptValue) {
+    package mutating func remove(_ value: Defaults.KeptValue) {
         let list = list(ofKey: value.key)
         let remaining = list.filter { Self.value($0, ofKey: value.key) != value }
         guard remaining.count < list.count else { return }

@@ -44,6 +44,20 @@ import Testing
         #expect(recordedChanges(of: store) { defaults[account] = nil } == [["account", "keyspan.kept"]])
     }
 
+    @Test(arguments: [0, 0.25])
+    func `each of a key has a time of its own, in whole seconds as well`(fraction: Double) {
+        var kept = KeptValues(nil)
+        let date = Date(timeIntervalSinceReferenceDate: 800_000_000 + fraction)
+        for number in 0..<20 { kept.append(["n": PropertyListValue(number)], ofKey: "n", at: date) }
+        // By a clock that was set back.
+        kept.append(["n": "last"], ofKey: "n", at: date - 3600)
+        let times = kept.all.map {
+            ($0.date.timeIntervalSinceReferenceDate * (fraction == 0 ? 1 : 1000)).rounded(.down)
+        }
+        #expect(Set(times).count == 8 && times.dropLast() == times.dropLast().sorted())
+        #expect(kept.all.last?.date == date - 3600)
+    }
+
     @Test func `a list of which an element was left out is kept whole`() {
         _ = reportedProblems { defaults[list].append(3) }
         #expect(defaults[list] == [1, 3])
