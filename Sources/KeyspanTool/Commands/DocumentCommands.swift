@@ -19,7 +19,7 @@ struct ImportCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let place = try Domain(argument: domain, in: DomainFolder())
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         let source = DocumentFile(argument: file)
         try WriteRequest.replace(try ImportedDocument.entries(of: try source.read(), source: source.name)).run(
             on: place

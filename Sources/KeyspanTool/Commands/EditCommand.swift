@@ -24,7 +24,7 @@ struct EditCommand: ParsableCommand {
     var domain: String
 
     func run() throws {
-        let place = try Domain(argument: domain, in: DomainFolder())
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         let editor = try Editor()
         var copy = try EditedCopy(of: place, name: domain)
         while true {

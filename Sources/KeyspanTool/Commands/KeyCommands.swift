@@ -25,7 +25,7 @@ struct DeleteCommand: ParsableCommand {
         guard let domain else {
             throw ToolError.usage("A domain is missing; name one, because `delete` never removes all domains.")
         }
-        let place = try Domain(argument: domain, in: DomainFolder())
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         if let key {
             // Checked first, because opening a domain for writing does not require a file.
             let members = try place.contents()
@@ -61,7 +61,7 @@ struct RenameCommand: ParsableCommand {
     var new: String
 
     func run() throws(ToolError) {
-        let place = try Domain(argument: domain, in: DomainFolder())
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         // Checked first, because opening a domain for writing does not require a file.
         let members = try place.contents()
         guard let value = members[old] else { throw place.missingKeyError(old, in: members) }

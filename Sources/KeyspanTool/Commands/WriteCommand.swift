@@ -121,7 +121,7 @@ private struct WriteWords {
 
     /// Writes.
     func run() throws(ToolError) {
-        let place = try Domain(argument: domain, in: DomainFolder())
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         let request: WriteRequest
         do throws(ToolError) {
             request = try WriteRequest(arguments: rest)

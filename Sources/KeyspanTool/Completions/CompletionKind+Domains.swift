@@ -45,7 +45,7 @@ extension CompletionKind {
 
     /// The domain of an argument; `nil` for a prefix of a cluster, which may take seconds to answer.
     private static func localDomain(_ argument: String) throws(ToolError) -> Domain? {
-        let domain = try Domain(argument: argument, in: DomainFolder())
+        let domain = try Domain(argument: argument, in: DomainFolder(), for: .completing)
         return domain.file == nil ? nil : domain
     }
 

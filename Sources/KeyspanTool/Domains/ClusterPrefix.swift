@@ -32,6 +32,23 @@ struct ClusterPrefix: Equatable {
         prefix = String(Substring(rest[authority.endIndex...].dropFirst()))
     }
 
+    /// Throws for a prefix that ends within a name, before a command writes: it may be the beginning of other programs' names, and a key
+    /// would become a part of its last name.
+    ///
+    /// - Throws: ``ToolError`` with status 64, unless a variable allows it.
+    func checkIsWhole() throws(ToolError) {
+        guard prefix.utf8.last != UInt8(ascii: "/"),
+            ToolContext.current.variable("KEYSPAN_ETCD_PREFIX_AS_TEXT")?.text != "1"
+        else { return }
+        throw .usage(
+            prefix.isEmpty
+                ? "Without a prefix the domain is the whole cluster, with the entries of all programs; give a prefix such as greeter/, "
+                    + "or allow it with KEYSPAN_ETCD_PREFIX_AS_TEXT=1."
+                : "The prefix \(prefix.quoted) has no slash at its end, so that other names may begin with it; add the slash, or allow "
+                    + "it with KEYSPAN_ETCD_PREFIX_AS_TEXT=1."
+        )
+    }
+
     /// Opens the store of the prefix, which writes only what the cluster commits.
     ///
     /// - Throws: ``ToolError`` if no member answers in time or the cluster refuses the user, and with status 64 for members or variables

@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanFileStore
 
 /// A set of keys that the tool reads and writes: a file, or a prefix of an etcd cluster.
 struct Domain: Equatable {
@@ -31,21 +32,40 @@ struct Domain: Equatable {
         self.init(name: name, place: .file(DomainFile(path: path)))
     }
 
+    /// The purpose for which a command opens a domain.
+    enum Access {
+        case reading, writing
+        /// A completion asks for it, which reports nothing.
+        case completing
+    }
+
     /// Makes the domain for an argument: a name, the path of a file if it ends in `.json`, `.jsonc` or `.plist`, or the URL of a prefix
     /// of a cluster.
+    ///
+    /// A name that two files have is reported.
     ///
     /// - Parameters:
     ///   - argument: The argument.
     ///   - folder: The folder of named domains.
-    /// - Throws: ``ToolError`` with status 64 if the argument can be none of these.
-    init(argument: String, in folder: @autoclosure () throws(ToolError) -> DomainFolder) throws(ToolError) {
+    ///   - access: The purpose of the command.
+    /// - Throws: ``ToolError`` with status 64 if the argument can be none of these, or is ambiguous and would be written.
+    init(
+        argument: String,
+        in folder: @autoclosure () throws(ToolError) -> DomainFolder,
+        for access: Access = .reading
+    ) throws(ToolError) {
         if let foreign = DefaultsArgument(argument) { throw foreign.error }
         if argument.hasUTF8Prefix("etcd://") {
-            self = try Self.cluster(argument)
+            self = try Self.cluster(argument, for: access)
         } else if Self.isPath(argument) {
             self.init(name: argument, path: argument)
         } else if Self.isName(argument) {
-            self = try folder().domain(named: argument)
+            let folder = try folder()
+            self = folder.domain(named: argument)
+            try checkIsNoOtherFile()
+            guard access != .completing, let clash = folder.clash(named: argument) else { return }
+            if access == .writing { throw .usage("\(clash); give the path of the one to change.") }
+            try KeyspanCommand.report("\(clash).")
         } else {
             throw .usage(
                 "\(argument.quoted) cannot be a domain; give a name without a leading dot or hyphen, "
@@ -54,9 +74,26 @@ struct Domain: Equatable {
         }
     }
 
-    private static func cluster(_ url: String) throws(ToolError) -> Domain {
+    /// Throws for a name that a person probably means as the path of another file, such as `settings.yaml`.
+    private func checkIsNoOtherFile() throws(ToolError) {
+        let isForeign = Self.foreignExtensions.contains { name.lowercased().hasUTF8Suffix($0) }
+        let isFile = (try? InterruptRetryingFileSystem().status(ofItemAt: name))?.kind == .regular
+        guard let file, [isForeign, isFile, !file.isStored].count(where: \.self) > 1 else { return }
+        throw .usage(
+            "The name \(name.quoted) is probably meant as another file, and domains are JSON files and property lists; give the path "
+                + "of a .json, .jsonc or .plist file, which for a domain of that name is \(file.path)."
+        )
+    }
+
+    /// The ends of names that other formats have, and those of this tool in another case.
+    private static let foreignExtensions =
+        ["yaml", "yml", "toml", "env", "ini", "conf", "xml", "json", "jsonc", "plist"].map { ".\($0)" }
+
+    private static func cluster(_ url: String, for access: Access) throws(ToolError) -> Domain {
         #if Etcd
-        Domain(name: url, place: .cluster(try ClusterPrefix(url: url)))
+        let prefix = try ClusterPrefix(url: url)
+        if access == .writing { try prefix.checkIsWhole() }
+        return Domain(name: url, place: .cluster(prefix))
         #else
         throw .usage(
             "This build of keyspan does not know etcd:// domains; build it with `swift build --traits Etcd --product keyspan`."

@@ -50,6 +50,15 @@ struct DomainFolder: Equatable {
         return Domain(name: name, path: standardStores.path(ofProgram: name))
     }
 
+    /// The sentence about a name that both a file here and a standard store have, without its full stop; `nil` for any other name.
+    func clash(named name: String) -> String? {
+        let file = DomainFile(path: "\(path)/\(name).json")
+        guard let standardStores, standardStores.contains(name), file.isStored else { return nil }
+        return
+            "The domain \(name.quoted) is \(file.path); the standard store of the program of that name is reached by its path, "
+            + standardStores.path(ofProgram: name)
+    }
+
     /// The domains with a file, sorted by name: those here, and the standard stores.
     ///
     /// - Throws: ``ToolError`` if the folder cannot be read.
@@ -118,10 +127,7 @@ struct DomainSurvey {
         let paths = Set<UTF8Text>(names)
         return names.compactMap { name in
             let path = standardStores.path(ofProgram: name)
-            guard Domain.isName(name), paths.contains(path) else { return nil }
-            return
-                "The domain \(name.quoted) is \(folder.path)/\(name).json; the standard store of the program of that "
-                + "name is reached by its path, \(path)."
+            return Domain.isName(name) && paths.contains(path) ? folder.clash(named: name).map { "\($0)." } : nil
         }
     }
 
