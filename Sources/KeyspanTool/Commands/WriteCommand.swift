@@ -37,7 +37,7 @@ struct WriteCommand: ParsableCommand {
 
             With - or --stdin the text is read from standard input, without one line feed at its end and a byte-order mark, so that a secret \
             is not in the list of processes. It is never read as a property list, unless the key has an array or a \
-            dictionary. The option of a kind may follow: --stdin -data. A hyphen as text is -string -.
+            dictionary. The option of a kind may follow: --stdin -data. Empty input is refused without one. A hyphen as text is -string -.
 
             \(NestedName.discussionOfWriting)
 

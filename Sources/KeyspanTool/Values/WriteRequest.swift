@@ -70,7 +70,17 @@ enum WriteRequest: Equatable {
         input: () throws(ToolError) -> String
     ) throws(ToolError) -> WriteRequest {
         try expectEnd(words.dropFirst())
-        guard let option = words.first else { return .setText(.input(try input()), key: key) }
+        guard let option = words.first else {
+            let text = try input()
+            // The command that writes it has probably failed.
+            guard !text.isEmpty else {
+                throw .failure(
+                    "Standard input is empty, so nothing is stored under the key \(key.quoted); `--stdin -string` stores the empty "
+                        + "text."
+                )
+            }
+            return .setText(.input(text), key: key)
+        }
         guard let type = ValueType(option: option), type.isScalar else {
             throw .usage(
                 "\(option.quoted) cannot follow the word for standard input; only -string, -int, -float, -bool, "

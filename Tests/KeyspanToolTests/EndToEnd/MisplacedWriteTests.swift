@@ -10,6 +10,17 @@ import Testing
         sandbox = try Sandbox(["app": #"{"name": "Ada"}"#])
     }
 
+    @Test(arguments: ["", "\n", "\u{FEFF}"])
+    func `an empty input replaces no value`(input: String) throws {
+        let before = try sandbox.text(ofDomain: "app")
+        for line in ["set app name -", "set app name --stdin", "write app new -"] {
+            try sandbox.refuse(line, "Standard input is empty", "`--stdin -string`", input: input)
+        }
+        #expect(try sandbox.text(ofDomain: "app") == before)
+        try sandbox.expect("set app name --stdin -string", input: "\n")
+        try sandbox.expect("get app name", "\n")
+    }
+
     @Test(arguments: [
         "app.yaml", "config.YML", "Cargo.toml", "prod.env", "php.ini", "app.conf", "web.xml", "Up.JSON", "a.JsonC",
         "a.PLIST", "f.jsonx",
