@@ -53,12 +53,20 @@ import Testing
         #expect(try #require(NestedName(name)).isNested(besides: members) == isNested)
     }
 
-    @Test func `lists nested names behind their dictionaries`() {
+    @Test func `lists nested names with those of their dictionaries`() {
         #expect(
-            NestedName.all(in: Self.members) == [
-                "host", "servers", "smtp.client", "smtp.client.port", "tagged", "tls", "tls.a.b", "tls.client",
-                "tls.client.n", "tls.port", "tls.cert",
+            NestedName.few(in: table(Self.members), isNested: true) == [
+                "host", "servers", "smtp.client", "smtp.client.port", "tagged", "tls", "tls.a.b", "tls.cert",
+                "tls.client", "tls.client.n", "tls.port",
             ]
         )
+        #expect(NestedName.few(in: table(Self.members), isNested: false).count == Self.members.count)
+    }
+
+    @Test(arguments: [1000, 1001], [false, true])
+    func `lists no more than a thousand`(count: Int, isNested: Bool) {
+        let names = PropertyListDictionary((1...(isNested ? count - 1 : count)).map { ("name\($0)", 1) })
+        let members: PropertyListDictionary = isNested ? ["group": .dictionary(names)] : names
+        #expect(NestedName.few(in: table(members), isNested: true).count == (count > 1000 ? 0 : count))
     }
 }

@@ -107,6 +107,19 @@ enum ShellWord {
         byte >= 0x80 || byte.isAlphanumeric || "_-./+@%,:=".utf8.contains(byte)
     }
 
+    /// A command of the tool for a message, whose words a shell takes as they are.
+    ///
+    /// - Parameters:
+    ///   - command: The command with its subcommand.
+    ///   - operands: Its domain and its key, which may begin with a hyphen.
+    ///   - options: Its options.
+    static func command(_ command: String, _ operands: [String], options: [String] = []) -> String {
+        let isTerminated = operands.contains { $0.utf8.first == UInt8(ascii: "-") }
+        let words = isTerminated ? options + ["--"] + operands : operands + options
+        let texts = words.map { !$0.isEmpty && $0.utf8.allSatisfy(isPlain) ? $0 : quoted($0) }
+        return "`keyspan \(command) \(texts.joined(separator: " "))`"
+    }
+
     /// A text within single quotes, in which only the quote itself is special.
     private static func quoted(_ text: String) -> String {
         let quote = UInt8(ascii: "'")

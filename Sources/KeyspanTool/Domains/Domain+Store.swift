@@ -109,12 +109,12 @@ extension Domain {
     ///   - members: The contents of the domain.
     func missingKeyError(_ key: String, in members: PropertyListTable) -> ToolError {
         let subject = "The domain \(name.quoted) has no key \(key.quoted)"
-        let list = "`keyspan read \(name)` lists its keys."
+        let list = "\(ShellWord.command("read", [name])) lists its keys."
         if file != nil, let obstacle = NestedName(key)?.obstacle(in: members) {
             return .absent("\(subject): \(obstacle); \(list)")
         }
-        let names = file == nil ? members.sortedKeys : NestedName.all(in: members.dictionary)
-        guard let nearest = Suggestion.nearest(to: key, among: names) else {
+        guard let nearest = Suggestion.nearest(to: key, among: NestedName.few(in: members, isNested: file != nil))
+        else {
             return .absent("\(subject); \(list)")
         }
         return .absent("\(subject); did you mean \(nearest.quoted)? \(list)")

@@ -28,6 +28,9 @@ struct NestedName {
         (self.name, self.parts) = (name, parts)
     }
 
+    /// Whether the first part of the path is a dictionary.
+    func isInGroup(of members: PropertyListTable) -> Bool { members[parts[0]]?.groupMembers != nil }
+
     /// Whether a new value is nested in a file that does not have it.
     ///
     /// The path decides if its first part is a dictionary. Otherwise the other names at the top do: dictionaries against names with
@@ -54,9 +57,25 @@ struct NestedName {
         return nil
     }
 
-    /// The names of all entries and of all values nested in them.
-    static func all(in members: PropertyListDictionary) -> [String] {
-        members.sortedByName().flatMap { name, value in [name] + names(below: name, of: value) }
+    /// The names of all entries and of all values nested in them; none if they are more than a thousand, which takes long to compare.
+    ///
+    /// - Parameters:
+    ///   - members: The entries.
+    ///   - isNested: Whether names lead into dictionaries, as they do in a file.
+    static func few(in members: PropertyListTable, isNested: Bool) -> [String] {
+        let most = 1000
+        guard members.count <= most else { return [] }
+        var (names, pending) = ([String](), [(name: String, value: PropertyListValue)]())
+        for key in members.sortedKeys { pending += members.entry(key).map { [(key, $0)] } ?? [] }
+        while let (name, value) = pending.popLast() {
+            names.append(name)
+            guard isNested, !LibraryEntries.contains(name), let inner = value.groupMembers else { continue }
+            guard names.count + pending.count + inner.count <= most else { return [] }
+            for (member, value) in inner where NestedName("\(name).\(member)") != nil {
+                pending.append(("\(name).\(member)", value))
+            }
+        }
+        return names.sorted { $0.utf8Precedes($1) }
     }
 
     /// The names of the values nested in an entry, outer ones first.
