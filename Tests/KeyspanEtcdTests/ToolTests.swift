@@ -24,10 +24,50 @@ import Testing
         #expect(try run.keyspan("rename", run.url, "theme", "look") == "")
         #expect(try run.keyspan("write", run.url, "names", "-array-add", "c") == "")
         #expect(try run.entries() == ["look", #""dark""#, "names", #"["a", "b", "c"]"#, "port", "8000"])
-        #expect(try run.keyspan("delete", run.url, "names") == "")
+        #expect(try run.keyspan("delete", run.url, "names").contains("`keyspan kept discard \(run.url) names --all`"))
         #expect(try run.entries() == ["look", #""dark""#, "port", "8000"])
-        #expect(try run.keyspan("delete", run.url) == "")
+        #expect(try run.keyspan("delete", run.url, status: 64).contains("give --yes"))
+        #expect(try run.entries() == ["look", #""dark""#, "port", "8000"])
+        #expect(try run.keyspan("delete", run.url, "--yes").contains("2 entries of \"\(run.url)\" are removed"))
         #expect(try run.entries().isEmpty)
+        for key in ["names", "look", "port"] { #expect(try run.keyspan("kept", "restore", run.url, key) == "") }
+        #expect(try run.entries() == ["look", #""dark""#, "names", #"["a", "b", "c"]"#, "port", "8000"])
+    }
+
+    @Test func `writes to no prefix that ends within a name`() throws {
+        try run.put("port", "1")
+        let url = try String(run.url.dropLast())
+        let words = [
+            ["set", url, "a", "1"], ["delete", url, "--yes"], ["delete", url, "/port"], ["incr", url, "a"],
+        ]
+        for words in words {
+            let result = try TestProcess(run.words(words), environment: TestCluster.environment).finish()
+            #expect(
+                result.status == 64 && result.error.contains("KEYSPAN_ETCD_PREFIX_AS_TEXT=1"),
+                "\(words): \(result.error)"
+            )
+        }
+        #expect(try run.entries() == ["port", "1"])
+        let variables = ["KEYSPAN_ETCD_PREFIX_AS_TEXT=1"]
+        #expect(try run.keyspan("set", url, "/port", "-int", "2", variables: variables) == "")
+        #expect(try run.keyspan("get", url, "/port") == "2\n")
+        #expect(try run.entries() == ["port", "2"])
+    }
+
+    @Test func `keeps no values for which a transaction is too small, and says so`() throws {
+        for name in ["a", "b", "c"] { try run.put(name, "1") }
+        let variables = ["KEYSPAN_ETCD_MAX_TXN_OPS=4"]
+        let error = try run.keyspan("delete", run.url, "--yes", variables: variables)
+        #expect(error.contains("The former values of the keys \"a\", \"b\", \"c\" cannot be kept"), "\(error)")
+        #expect(try run.entries().isEmpty && run.keyspan("kept", run.url, status: 3).contains("has no keys"))
+    }
+
+    @Test func `keeps the values that processes replace at once`() throws {
+        try run.put("name", #""first""#)
+        let words = try run.words(["set", run.url, "name", "-string"])
+        try TestProcess.run(["/bin/sh", "-c", #"for i in 1 2 3 4; do "$@" "name$i" & done; wait"#, "sh"] + words)
+        let text = try run.keyspan("kept", run.url, "name") + run.keyspan("get", run.url, "name")
+        for name in ["first", "name1", "name2", "name3", "name4"] { #expect(text.contains(name), "\(text)") }
     }
 
     @Test func `adds each of many numbers once`() throws {
@@ -39,21 +79,21 @@ import Testing
 
     @Test func `takes a key with dots for one entry`() throws {
         try run.put("tls", #"{"port": 1}"#)
-        #expect(try run.keyspan("read", run.url, "tls.port", status: 1).contains("has no key \"tls.port\""))
+        #expect(try run.keyspan("read", run.url, "tls.port", status: 3).contains("has no key \"tls.port\""))
         #expect(try run.keyspan("incr", run.url, "tls.port", "443") == "443\n")
         #expect(try run.keyspan("read", run.url, "tls.port") == "443\n")
         #expect(try run.entries() == ["tls", #"{"port": 1}"#, "tls.port", "443"])
-        #expect(try run.keyspan("delete", run.url, "tls.port") == "")
+        #expect(try run.keyspan("delete", run.url, "tls.port").contains("is kept"))
         #expect(try run.entries() == ["tls", #"{"port": 1}"#])
     }
 
     @Test func `says what a prefix lacks`() throws {
-        #expect(try run.keyspan("read", run.url, status: 1).contains("has no keys; check the prefix"))
+        #expect(try run.keyspan("read", run.url, status: 3).contains("has no keys; check the prefix"))
         #expect(try run.keyspan("read", run.url, "port", "--default", "80") == "80\n")
         try run.put("port", "1")
-        #expect(try run.keyspan("read", run.url, "prot", status: 1).contains("did you mean \"port\"?"))
+        #expect(try run.keyspan("read", run.url, "prot", status: 3).contains("did you mean \"port\"?"))
         try run.put("port", "80 80")
-        #expect(try run.keyspan("write", run.url, "port", "1", status: 1).contains("left alone"))
+        #expect(try run.keyspan("write", run.url, "port", "1", status: 2).contains("left alone"))
         #expect(try run.entries() == ["port", "80 80"])
     }
 
@@ -82,7 +122,7 @@ import Testing
     @Test func `imports a file in one transaction`() throws {
         try run.put("old", "1")
         let settings = try run.file("settings.json", #"{"port": 8080, "theme": "dark", "tls": {"port": 443}}"#)
-        #expect(try run.keyspan("import", run.url, settings) == "")
+        #expect(try run.keyspan("import", run.url, settings).contains("1 entry of \"\(run.url)\" is removed"))
         let tls = #"{"port": 443}"#
         #expect(try run.entries() == ["port", "8080", "theme", #""dark""#, "tls", tls])
         let text = try run.etcdctl("get", "--prefix", run.prefix, "--write-out", "fields")
@@ -98,7 +138,7 @@ import Testing
     @Test func `refuses a file for which a transaction is too small`() throws {
         try run.put("old", "1")
         let members = (0..<200).map { "\"key\($0)\": \($0)" }.joined(separator: ", ")
-        let error = try run.keyspan("import", run.url, try run.file("large.json", "{\(members)}"), status: 1)
+        let error = try run.keyspan("import", run.url, try run.file("large.json", "{\(members)}"), status: 2)
         #expect(error.contains("takes 12") && error.contains("--max-txn-ops"), "\(error)")
         #expect(!error.contains("maximumOperations"))
         #expect(try run.entries() == ["old", "1"])
@@ -151,7 +191,7 @@ import Testing
         let tls = "ETCDCTL_CACERT=\(authority.certificate)"
         #expect(try run.keyspan("write", run.url, "port", "-int", "1", variables: [tls]) == "")
         #expect(try cluster.etcdctl("get", "--print-value-only", run.prefix + "port") == "1\n")
-        #expect(try run.keyspan("read", run.url, "port", status: 1).contains("without which there is no TLS"))
+        #expect(try run.keyspan("read", run.url, "port", status: 2).contains("without which there is no TLS"))
 
         try cluster.etcdctl("user", "add", "root:pw-one")
         try cluster.etcdctl("user", "grant-role", "root", "root")
@@ -159,19 +199,20 @@ import Testing
         let user = "ETCDCTL_USER=root:pw-one"
         #expect(try run.keyspan("read", run.url, "port", variables: [tls, user]) == "1\n")
         #expect(try run.keyspan("incr", run.url, "port", variables: [tls, user]) == "2\n")
-        let refusal = try run.keyspan("read", run.url, status: 1, variables: [tls, user + "x"])
+        let refusal = try run.keyspan("read", run.url, status: 2, variables: [tls, user + "x"])
         #expect(refusal.contains("authentication failed") && !refusal.contains("pw-one"), "\(refusal)")
-        #expect(try run.keyspan("read", run.url, status: 1, variables: [tls]).hasPrefix("keyspan: "))
+        #expect(try run.keyspan("read", run.url, status: 2, variables: [tls]).hasPrefix("keyspan: "))
     }
 
     @Test func `restores a value that a program has kept`() throws {
         try run.put("theme", "1")
         let kept = #"{"theme": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"theme": 2}}]}"#
         try run.put("keyspan.kept", kept)
-        #expect(try run.keyspan("kept", run.url).contains("theme  1  2026-11-21"))
+        #expect(try run.keyspan("kept", run.url).contains("theme  2026-11-21T10:50:00.000Z  2"))
         #expect(try run.keyspan("kept", "restore", run.url, "theme") == "")
         #expect(try run.keyspan("read", run.url, "theme") == "2\n")
         #expect(try run.keyspan("kept", "discard", run.url, "theme", "--all") == "")
+        #expect(try run.keyspan("kept", run.url) == "")
         #expect(try run.entries() == ["theme", "2"])
     }
 }
@@ -223,10 +264,11 @@ private final class ToolRun: Sendable {
         try etcdctl("put", prefix + name, text)
     }
 
-    /// The names and the texts of the entries by turns, without those of the store itself, as etcdctl has them.
+    /// The names and the texts of the entries by turns, without those of the store itself and the kept values, as etcdctl has them.
     func entries() throws -> [String] {
         let lines = try etcdctl("get", "--prefix", prefix).split(separator: "\n").map(String.init)
-        return stride(from: 0, to: lines.count - 1, by: 2).filter { !lines[$0].hasPrefix(prefix + ".keyspan/") }
+        return stride(from: 0, to: lines.count - 1, by: 2)
+            .filter { !lines[$0].hasPrefix(prefix + ".keyspan/") && lines[$0] != prefix + "keyspan.kept" }
             .flatMap { [String(lines[$0].dropFirst(prefix.count)), lines[$0 + 1]] }
     }
 }

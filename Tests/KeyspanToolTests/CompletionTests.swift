@@ -193,7 +193,7 @@ import Testing
         (["keyspan", "read", "--format", "json", "app", ""], 1, ["app"]),
         (["keyspan", "watch", "--initial", "app", ""], 1, ["app"]),
         (["keyspan", "read", "--", "app", ""], 1, ["app"]),
-        (["keyspan", "kept", "restore", "--number", "2", "'my app'", ""], 2, ["my app"]),
+        (["keyspan", "kept", "restore", "--value", "2", "'my app'", ""], 2, ["my app"]),
         (["keyspan", "read", "~/app.json", ""], 1, ["/home/ada/app.json"]),
         (["keyspan", "read", ""], 1, []),
     ])

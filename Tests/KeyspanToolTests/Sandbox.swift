@@ -1,5 +1,6 @@
 import Foundation
 import KeyspanCore
+import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
@@ -38,6 +39,21 @@ struct Sandbox {
 
     /// The file of a domain.
     func text(ofDomain name: String) throws -> String { try folder.text(of: "keyspan/\(name).json") }
+
+    /// The file of a domain without the record of kept values, to which a write adds what it replaces.
+    func settings(ofDomain name: String) throws -> String { try settings(in: "keyspan/\(name).json") }
+
+    /// A file without the record of kept values.
+    func settings(in file: String) throws -> String { try Self.settings(in: Array(folder.text(of: file).utf8)) }
+
+    /// A text without the record of kept values.
+    static func settings(in text: [UInt8]) throws -> String {
+        let codec = JSONFileCodec(allowingComments: true)
+        var table = try codec.decode(text)
+        guard table["keyspan.kept"] != nil else { return String(decoding: text, as: UTF8.self) }
+        table["keyspan.kept"] = nil
+        return String(decoding: try #require(codec.encode(table, upTo: .max)).bytes, as: UTF8.self)
+    }
 
     /// The names of the files of domains, and of all that is beside them.
     var files: [String] {
@@ -89,6 +105,17 @@ struct Sandbox {
     ) throws {
         let run = try run(line, input: input)
         #expect(run == Run(status: 0, output: output, error: error), "\(line)", sourceLocation: sourceLocation)
+    }
+
+    /// Runs the tool, which has to end well and to say in one sentence that former values are kept, and nothing else.
+    func expectKept(_ line: String, input: String = "", sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let run = try run(line, input: input)
+        let isWell = run.status == 0 && run.output.isEmpty && run.hasOneSentence
+        #expect(
+            isWell && run.error.contains("`keyspan kept discard "),
+            "\(line): \(run)",
+            sourceLocation: sourceLocation
+        )
     }
 
     /// Runs the tool, which has to fail with one sentence that contains some words, and without output.

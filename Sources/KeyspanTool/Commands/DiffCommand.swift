@@ -1,5 +1,6 @@
 import ArgumentParser
 import Keyspan
+import KeyspanCore
 
 /// `diff`: compares two domains.
 struct DiffCommand: ParsableCommand {
@@ -10,6 +11,8 @@ struct DiffCommand: ParsableCommand {
             A line is `- key = value` for a key that only the first domain has, `+ key = value` for one that only the \
             second has, and `~ key = value -> value` for a key with different values. Values of different kinds, such as \
             1 and "1", differ; a line names the kinds if the texts alone are equal.
+
+            Kept values, which `keyspan kept` lists, are not compared.
 
             JSON is an object with the objects onlyInFirst, onlyInSecond and changed, which has a list of the two values \
             for each key.
@@ -38,7 +41,13 @@ struct DiffCommand: ParsableCommand {
         let policy = try secrets.policy()
         let tables = try places.map { (place) throws(ToolError) in try place.contents() }
         let masks = try zip(places, tables).map { (pair) throws(ToolError) in try policy.mask(of: pair.0, pair.1) }
-        let whole = TableDifference(from: tables[0], to: tables[1])
+        // Kept values are the history of a domain.
+        let present = tables.map { (table) in
+            var table = table.entriesAlone
+            table[KeptValues.entryName] = nil
+            return table
+        }
+        let whole = TableDifference(from: present[0], to: present[1])
         let difference = whole.masked(by: masks)
         if difference.entries != whole.entries { try masks.first { !$0.isUnknown }?.reportHiddenValues() }
         switch output {

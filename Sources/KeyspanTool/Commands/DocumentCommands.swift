@@ -8,7 +8,9 @@ struct ImportCommand: ParsableCommand {
         abstract: "Replace a domain by the dictionary in a file.",
         discussion: """
             The content determines the format: JSON, or an XML, binary or old-style property list. All keys of the domain \
-            are replaced in one step; nothing changes if the file cannot be read.
+            are replaced in one step; nothing changes if the file cannot be read. The domain keeps the values that are removed or \
+            replaced, which `keyspan kept` lists and restores. Its member "$schema" and the records of Keyspan itself stay, unless \
+            the file has its own.
             """
     )
 

@@ -9,7 +9,8 @@ struct EditCommand: ParsableCommand {
         discussion: """
             The editor is $VISUAL, or else $EDITOR, or else vi. It opens a temporary copy that only you can read, with all \
             secrets. When it ends, what you have changed is saved in one step; changes of other keys by other programs are kept. \
-            If another program has changed the same key in the meantime, nothing is saved.
+            If another program has changed the same key in the meantime, nothing is saved. The domain keeps the values that are \
+            removed or replaced, which `keyspan kept` lists and restores.
 
             A JSON file is edited as it is, with its comments and its layout, and gets your text. It may have comments if its \
             name ends in .jsonc, or if it has some. A property list and a cluster are edited as JSON without comments.

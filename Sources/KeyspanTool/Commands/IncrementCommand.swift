@@ -33,7 +33,8 @@ struct IncrementCommand: ParsableCommand {
     func run() throws {
         let summand = try number
         var sum = summand
-        try Domain(argument: domain, in: DomainFolder()).write(reaching: [key]) { (table, batch) throws(ToolError) in
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
+        try place.write(reaching: [key], keepsValues: false) { (table, batch) throws(ToolError) in
             sum = try Increment(of: summand, to: key).sum(with: table[key])
             batch.expect(table[key], forKey: key)
             batch.set(sum, forKey: key)

@@ -1,22 +1,25 @@
 import ArgumentParser
 import Keyspan
+import KeyspanCore
 
-/// `kept`: lists, restores and discards values that were unreadable to a program when it replaced them.
+/// `kept`: lists, restores and discards values that were replaced or removed.
 struct KeptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kept",
-        abstract: "List, restore or discard unreadable values that a program has replaced.",
+        abstract: "List, restore or discard values that were replaced or removed.",
         usage: """
             keyspan kept <domain> [<key>] [--output <output>]
-            keyspan kept restore <domain> <key> [--number <number>]
-            keyspan kept discard <domain> <key> [--number <number> | --all]
+            keyspan kept restore <domain> <key> [--value <time>]
+            keyspan kept discard <domain> <key> [--value <time> | --all]
+            keyspan kept discard <domain> --all
             """,
         discussion: """
-            When a program writes a key whose stored value it cannot read, because the value is damaged or from another \
-            version, the domain keeps the old value in the entry keyspan.kept: the last eight for each key. Values that \
-            this tool itself replaces or deletes are not kept, because it does not know which values a program can read.
+            The domain keeps the values that `set`, `write`, `delete`, `import` and `edit` replace or remove in the entry \
+            keyspan.kept: the last eight for each key, as plain text, secrets included. A program keeps a value there that it \
+            replaces and cannot read, because the value is damaged or from another version. A value that is still there is \
+            not kept: one that `rename` moves, a number to which `incr` adds, a list or a dictionary that only gets more.
 
-            The values of a key are numbered from the oldest, 1, to the newest.
+            A kept value is named by the time of its replacement, as `keyspan kept` prints it.
 
             To list a domain named list, restore or discard, use `keyspan kept list <domain>`.
             """,
@@ -31,8 +34,9 @@ struct KeptListCommand: ParsableCommand {
         commandName: "list",
         abstract: "Print the kept values of a domain or key, one on a line.",
         discussion: """
-            A line has the key, the number of the value within its key, the time of its replacement, and the value as in \
-            old-style property lists. JSON and property lists are a list of dictionaries. Restoring a value puts each of its \
+            A line has the key, the time of the replacement, which names the value, and the value as in old-style property \
+            lists. If two values of a key have the same time, the name of the second ends in -2. JSON and property lists are a list \
+            of dictionaries. Restoring a value puts each of its \
             `entries` back under its name, and removes the entries listed in `absent`. The list is for other programs: \
             `import` refuses it, because it is not a domain, and because it adds three levels to each value, so that it \
             can have more levels than a domain.
@@ -69,7 +73,7 @@ struct KeptListCommand: ParsableCommand {
                 try StandardStream.output.writeLine(value.line(by: writer))
             }
         case .table:
-            var table = TextTable("KEY", "NUMBER", "REPLACED", "VALUE")
+            var table = TextTable("KEY", "REPLACED", "VALUE")
             for value in values { table.append(value.cells) }
             try table.write()
         case .json, .xml, .binary:
@@ -95,15 +99,13 @@ struct KeptRestoreCommand: ParsableCommand {
     @Argument(help: "The key.", completion: .keptKey)
     var key: String
 
-    @Option(help: "The number that `keyspan kept` prints; the newest value if omitted.")
-    var number: Int?
+    @Option(help: ArgumentHelp("The time that `keyspan kept` prints; the newest value if omitted.", valueName: "time"))
+    var value: String?
 
     func run() throws {
-        let place = try Domain(argument: domain, in: DomainFolder())
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         let values = try place.keptValues(ofKey: key)
-        let chosen = try place.keptValue(number ?? values.count, of: values, ofKey: key)
-        let names = chosen.entries.keys.map(\.self) + (chosen.absentEntries?.map(\.wrappedValue) ?? []) + [key]
-        try place.edit(reaching: names) { (defaults) throws(StoreError) in try defaults.restore(chosen) }
+        try place.restore(try place.keptValue(value ?? values.last?.id ?? "", of: values, ofKey: key))
     }
 }
 
@@ -111,47 +113,49 @@ struct KeptRestoreCommand: ParsableCommand {
 struct KeptDiscardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
-        abstract: "Remove one or all kept values of a key permanently.",
-        discussion: "If the key has several kept values, choose one with --number, or all with --all."
+        abstract: "Remove one or all kept values of a key, or all of a domain, permanently.",
+        discussion: """
+            If the key has several kept values, choose one with --value, or all with --all. A value that is kept while the \
+            command runs stays.
+            """
     )
 
     @Argument(help: .domain, completion: .domain)
     var domain: String
 
-    @Argument(help: "The key.", completion: .keptKey)
-    var key: String
+    @Argument(help: "The key; all keys if omitted, with --all.", completion: .keptKey)
+    var key: String?
 
-    @Option(help: "The number that `keyspan kept` prints.")
-    var number: Int?
+    @Option(help: ArgumentHelp("The time that `keyspan kept` prints.", valueName: "time"))
+    var value: String?
 
-    @Flag(help: "Remove all kept values of the key.")
+    @Flag(help: "Remove all kept values of the key or the domain.")
     var all = false
 
     func validate() throws {
-        guard number == nil || !all else {
-            throw ValidationError("--number and --all exclude each other; use only one of them.")
+        guard value == nil || !all else {
+            throw ValidationError("--value and --all exclude each other; use only one of them.")
         }
     }
 
     func run() throws {
-        let place = try Domain(argument: domain, in: DomainFolder())
-        let values = try place.keptValues(ofKey: key)
+        let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
+        guard key != nil || all else {
+            throw ToolError.usage("A key is missing; name one, or remove the kept values of all keys with --all.")
+        }
+        let values = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
         let chosen: [Defaults.KeptValue]
-        if let number {
-            chosen = [try place.keptValue(number, of: values, ofKey: key)]
+        if let key, let value {
+            chosen = [try place.keptValue(value, of: values, ofKey: key)]
         } else if all || values.count == 1 {
             chosen = values.map(\.value)
         } else {
             throw ToolError.usage(
-                "The domain \(domain.quoted) keeps \(values.count) values of the key \(key.quoted); "
-                    + "name one with --number, or all with --all."
+                "The domain \(domain.quoted) keeps \(values.count) values of the key \((key ?? "").quoted); "
+                    + "name one with --value, or all with --all."
             )
         }
-        try place.edit { (defaults) throws(StoreError) in
-            for value in chosen {
-                try defaults.discard(value)
-            }
-        }
+        if !chosen.isEmpty { try place.discard(chosen) }
     }
 }
 
@@ -159,65 +163,71 @@ extension Domain {
     /// The kept values of all keys, by key and from oldest to newest.
     ///
     /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
-    func keptValues() throws(ToolError) -> [NumberedKeptValue] {
-        NumberedKeptValue.numbering(Defaults(InMemoryStore(try contents())).keptValues())
+    func keptValues() throws(ToolError) -> [NamedKeptValue] {
+        NamedKeptValue.naming(KeptValues(try contents()[KeptValues.entryName]).all)
     }
 
     /// The kept values of a key, at least one, from oldest to newest.
     ///
     /// - Throws: ``ToolError`` if there are none, the domain does not exist or its file cannot be read.
-    func keptValues(ofKey key: String) throws(ToolError) -> [NumberedKeptValue] {
+    func keptValues(ofKey key: String) throws(ToolError) -> [NamedKeptValue] {
         let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
         guard !values.isEmpty else {
             throw .absent(
                 "The domain \(name.quoted) keeps no value of the key \(key.quoted); "
-                    + "`keyspan kept \(name)` lists what it keeps."
+                    + "\(ShellWord.command("kept", [name])) lists what it keeps."
             )
         }
         return values
     }
 
-    /// The kept value with a number.
+    /// The kept value with a name.
     ///
-    /// - Throws: ``ToolError`` if no value has the number.
+    /// - Throws: ``ToolError`` if no value has the name.
     func keptValue(
-        _ number: Int,
-        of values: [NumberedKeptValue],
+        _ id: String,
+        of values: [NamedKeptValue],
         ofKey key: String
     ) throws(ToolError) -> Defaults.KeptValue {
-        guard let chosen = values.first(where: { $0.number == number }) else {
+        guard let chosen = values.first(where: { $0.id.hasSameUTF8(as: id) }) else {
             throw .absent(
-                "The domain \(name.quoted) keeps no value \(number) of the key \(key.quoted), "
-                    + "only \(values.count == 1 ? "value 1" : "values 1 to \(values.count)"); "
-                    + "`keyspan kept \(name) \(key)` lists them."
+                "The domain \(name.quoted) keeps no value \(id.quoted) of the key \(key.quoted); "
+                    + "\(ShellWord.command("kept", [name, key])) lists those that it keeps."
             )
         }
         return chosen.value
     }
+
+    /// Removes kept values, and no others, in one step.
+    func discard(_ values: [Defaults.KeptValue]) throws(ToolError) {
+        try write(keepsValues: false) { (table, batch) throws(ToolError) in
+            let record = table[KeptValues.entryName]
+            var kept = KeptValues(record)
+            for value in values { kept.remove(value) }
+            batch.expect(record, forKey: KeptValues.entryName)
+            batch.set(kept.stored, forKey: KeptValues.entryName)
+        }
+    }
 }
 
-/// A kept value with its number for users: its position within its key, from 1 for the oldest.
-struct NumberedKeptValue {
-    /// The number.
-    let number: Int
+/// A kept value with its name for users: the time of its replacement, which no other value of the key gets.
+struct NamedKeptValue {
+    /// The name.
+    let id: String
     /// The value.
     let value: Defaults.KeptValue
     /// The entries of the value, as far as they are shown.
     private(set) var entries: PropertyListDictionary
 
-    private init(number: Int, value: Defaults.KeptValue) {
-        (self.number, self.value, entries) = (number, value, value.entries)
-    }
-
-    /// Numbers values that are sorted by key and from oldest to newest.
-    static func numbering(_ values: [Defaults.KeptValue]) -> [NumberedKeptValue] {
-        var (numbered, number) = ([NumberedKeptValue](), 0)
-        for value in values {
-            let isSameKey = numbered.last?.value.key.hasSameUTF8(as: value.key) == true
-            number = isSameKey ? number + 1 : 1
-            numbered.append(NumberedKeptValue(number: number, value: value))
+    /// Names values that are sorted by key and from oldest to newest.
+    static func naming(_ values: [Defaults.KeptValue]) -> [NamedKeptValue] {
+        var counts: [[UTF8Text]: Int] = [:]
+        return values.map { value in
+            let time = JSONLine.time(value.date)
+            let count = counts[[UTF8Text(value.key), UTF8Text(time)], default: 0] + 1
+            counts[[UTF8Text(value.key), UTF8Text(time)]] = count
+            return NamedKeptValue(id: count == 1 ? time : "\(time)-\(count)", value: value, entries: value.entries)
         }
-        return numbered
     }
 
     /// The same value without what a mask hides.
@@ -225,7 +235,7 @@ struct NumberedKeptValue {
     /// - Parameters:
     ///   - mask: The mask.
     ///   - isNamed: Whether a person has named the key, so that its own value is shown.
-    func masked(by mask: SecretMask, isNamed: Bool) -> NumberedKeptValue {
+    func masked(by mask: SecretMask, isNamed: Bool) -> NamedKeptValue {
         var masked = self
         let isSecret = mask.hides(value.key)
         if isSecret, isNamed { return masked }
@@ -235,25 +245,22 @@ struct NumberedKeptValue {
         return masked
     }
 
-    /// The line for people: key, number, time and value.
+    /// The line for people: key, name and value.
     func line(by writer: OldStyleWriter) -> String {
-        let date = OldStyleDate.text(of: value.date)
-        return "\(writer.keyText(value.key))  \(number)  \(date)  \(content(by: writer))"
+        "\(writer.keyText(value.key))  \(id)  \(content(by: writer))"
     }
 
     /// The parts of the line as the cells of a table.
     var cells: [String] {
         let writer = OldStyleWriter()
-        return [
-            writer.keyText(value.key), "\(number)", OldStyleDate.text(of: value.date), content(by: writer),
-        ]
+        return [writer.keyText(value.key), id, content(by: writer)]
     }
 
-    /// The number and the value as a property list.
+    /// The name and the value as a property list.
     var propertyList: PropertyListValue {
         var parts: PropertyListDictionary = [
             "key": .string(value.key),
-            "number": PropertyListValue(number),
+            "id": .string(id),
             "date": .date(value.date),
             "entries": .dictionary(entries),
         ]

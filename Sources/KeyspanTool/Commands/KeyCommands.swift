@@ -8,7 +8,11 @@ struct DeleteCommand: ParsableCommand {
         abstract: "Remove a key, or a domain with all its keys.",
         discussion: """
             The file of a domain stays, without keys, because other programs may have it open. To remove the domain \
-            itself, remove the file when no program uses it.
+            itself, remove the file when no program uses it. The domain keeps the former values, which `keyspan kept` lists and \
+            restores, and its member "$schema" and the records of Keyspan itself. To be rid of a secret, remove the kept value as \
+            well, with `keyspan kept discard`.
+
+            All keys of a prefix of a cluster are removed only after a question, or with --yes.
 
             \(NestedName.discussion) A domain that has a key both nested and with dots loses both. A dictionary stays when \
             its last member is deleted.
@@ -21,6 +25,9 @@ struct DeleteCommand: ParsableCommand {
     @Argument(help: "The key; all keys if omitted.", completion: .key)
     var key: String?
 
+    @Flag(help: "Remove all keys of a prefix of a cluster without a question.")
+    var yes = false
+
     func run() throws {
         guard let domain else {
             throw ToolError.usage("A domain is missing; name one, because `delete` never removes all domains.")
@@ -31,10 +38,31 @@ struct DeleteCommand: ParsableCommand {
             let members = try place.contents()
             guard members[key] != nil else { throw place.missingKeyError(key, in: members) }
             // A damaged record of the library can be removed.
-            try place.write(reaching: [key], mayBeRecords: true) { (_, batch) throws(ToolError) in batch.remove(key) }
+            let replaced = try place.write(reaching: [key], mayBeRecords: true) { (_, batch) throws(ToolError) in
+                batch.remove(key)
+            }
+            replaced.report(in: place)
         } else {
+            try confirm(place)
             _ = try place.contents()
-            try place.write { (_, batch) throws(ToolError) in batch.removeAll() }
+            try place.replace(by: [:])
+        }
+    }
+
+    /// Asks whether to remove all entries of a prefix of a cluster, which may be those of several programs.
+    private func confirm(_ place: Domain) throws(ToolError) {
+        guard place.file == nil, !yes else { return }
+        guard TerminalQuestion.isPossible else {
+            throw .usage(
+                "All entries of \(place.name.quoted) would be removed, and there is no terminal to ask on; give --yes, or name a key."
+            )
+        }
+        let members = try place.contents()
+        let count = members.count - members.replaced(by: [:]).count
+        let question =
+            "Remove \(count == 1 ? "1 entry" : "\(count) entries") of \(ControlCharacters.escaped(in: place.name.quoted))?"
+        guard try TerminalQuestion.isAffirmed(question, byDefault: false) else {
+            throw .failure("Nothing is removed; name a key to remove that alone.")
         }
     }
 }
@@ -74,7 +102,7 @@ struct RenameCommand: ParsableCommand {
                     + "other; choose a name outside of it."
             )
         }
-        try place.write(reaching: [old, new]) { (table, batch) throws(ToolError) in
+        try place.write(reaching: [old, new], keepsValues: false) { (table, batch) throws(ToolError) in
             guard let value = table[old] else { throw place.missingKeyError(old, in: table) }
             guard table[new] == nil else {
                 throw .failure(

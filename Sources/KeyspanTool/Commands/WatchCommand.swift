@@ -23,6 +23,8 @@ struct WatchCommand: ParsableCommand {
             With --output json each change of a key is a JSON object on a line of its own: its key; its change, which is \
             initial, added, changed or removed; its old and new values, as far as there are any; and its time.
 
+            The records of Keyspan itself, such as that of kept values, are printed only if the key is named.
+
             \(NestedName.discussion)
 
             \(SecretOptions.discussion)
@@ -77,7 +79,8 @@ struct WatchCommand: ParsableCommand {
 
     private func show(_ change: PropertyListChange, at date: Date, _ masks: [SecretMask]) throws(ToolError) {
         let writer = OldStyleWriter(style: StandardStream.output.style)
-        for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) }) {
+        for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) })
+        where key != nil || !LibraryEntries.contains(entry.key) {
             func shown(_ value: PropertyListValue?) -> PropertyListValue? {
                 value.map { value in
                     masks.reduce(value) { value, mask in

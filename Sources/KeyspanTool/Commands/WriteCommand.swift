@@ -41,7 +41,10 @@ struct WriteCommand: ParsableCommand {
 
             \(NestedName.discussionOfWriting)
 
-            A dictionary in place of the key replaces all keys of the domain in one step.
+            A dictionary in place of the key replaces all keys of the domain in one step. The member "$schema" of the domain and \
+            the records of Keyspan itself stay, unless the dictionary has its own.
+
+            The domain keeps the values that are removed or replaced, which `keyspan kept` lists and restores.
             """
     )
 
@@ -62,7 +65,8 @@ struct SetCommand: ParsableCommand {
             keyspan set <domain> <key> - | --stdin [<option of a kind>]
             """,
         discussion: """
-            Values are those of `write`, which `keyspan help write` explains.
+            Values are those of `write`, which `keyspan help write` explains. The domain keeps a value that is replaced, which \
+            `keyspan kept` lists and restores.
 
             \(NestedName.discussionOfWriting)
             """

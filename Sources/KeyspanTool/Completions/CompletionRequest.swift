@@ -64,5 +64,5 @@ struct CompletionRequest: Equatable {
         return operands
     }
 
-    private static let optionsWithValue = ["--output", "--format", "--default", "--number", "--schema"]
+    private static let optionsWithValue = ["--output", "--format", "--default", "--value", "--schema"]
 }

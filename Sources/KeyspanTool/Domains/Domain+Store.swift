@@ -50,41 +50,110 @@ extension Domain {
     /// - Parameters:
     ///   - names: The keys that the batch writes, which may be nested: they are written where they are.
     ///   - mayBeRecords: Whether these may be the library's own records, which are refused otherwise.
+    ///   - keepsValues: Whether the batch keeps the values that it removes or replaces; if they are still there in another form, it need
+    ///     not.
     ///   - change: Makes the batch from the contents of the domain, and adds expectations for the values that it uses.
+    /// - Returns: The values that are kept.
     /// - Throws: ``ToolError`` if nothing has changed, or if the change may not be durable.
+    @discardableResult
     func write(
         reaching names: [String] = [],
         mayBeRecords: Bool = false,
+        keepsValues: Bool = true,
         _ change: (PropertyListTable, inout PropertyListBatch) throws(ToolError) -> Void
-    ) throws(ToolError) {
+    ) throws(ToolError) -> ReplacedValues {
         do {
             if !mayBeRecords { try LibraryEntries.check(names, in: name) }
         } catch {
             throw failure(error)
         }
         let store = try open(reaching: names, for: .writing)
+        var (isKeeping, lost) = (keepsValues, ReplacedValues())
         while true {
+            let table = store.snapshot()
             var batch = PropertyListBatch()
-            try change(store.snapshot(), &batch)
+            try change(table, &batch)
+            let replaced = isKeeping ? keep(in: &batch, on: table, writing: names) : ReplacedValues()
             do {
-                return try store.apply(batch)
+                try store.apply(batch)
             } catch {
                 // Another process was faster; the store has its values now.
-                guard error.isRepeatable else { throw failure(error.naming(batch)) }
+                if error.isRepeatable { continue }
+                guard error.code == .tooLarge, !replaced.values.isEmpty else { throw failure(error.naming(batch)) }
+                (isKeeping, lost) = (false, replaced)
+                continue
             }
+            lost.reportLoss()
+            return replaced
         }
     }
 
-    /// Changes the domain through the library and returns when the change is on the disk or committed by the cluster.
+    /// Adds the record of the values that a batch replaces, and expects these.
+    private func keep(
+        in batch: inout PropertyListBatch,
+        on table: PropertyListTable,
+        writing names: [String]
+    ) -> ReplacedValues {
+        var after = table
+        // The store itself refuses the batch, in words of its own.
+        guard (try? after.applyNamed(batch, store: name)) != nil else { return ReplacedValues() }
+        let names = file == nil ? table.keysOfDifference(to: after) : Set<UTF8Text>(names)
+        for key in names.sortedTexts() { batch.expect(table[key], forKey: key) }
+        let replaced = ReplacedValues(from: table, to: after, writing: names, isNested: file != nil)
+        if replaced.values.isEmpty { return replaced }
+        batch.expect(table[KeptValues.entryName], forKey: KeptValues.entryName)
+        replaced.keep(in: &after)
+        batch.set(after[KeptValues.entryName], forKey: KeptValues.entryName)
+        return replaced
+    }
+
+    /// Replaces all keys in one step, and keeps the values that go.
     ///
-    /// - Parameters:
-    ///   - names: The entries that the change reads and writes, which may be nested.
-    ///   - change: Makes the change.
+    /// The library's own records and the reference to a schema stay, unless the new contents have their own.
+    ///
+    /// - Parameter entries: The new contents.
+    func replace(by entries: PropertyListDictionary) throws(ToolError) {
+        var (staying, removed) = ([String](), 0)
+        func change(_ table: PropertyListTable) -> PropertyListTable {
+            let new = table.replaced(by: entries)
+            staying = table.sortedKeys.filter { entries[$0] == nil && new[$0] != nil && $0 != KeptValues.entryName }
+            removed = table.sortedKeys.count { new[$0] == nil }
+            return new
+        }
+        let replaced: ReplacedValues
+        if let file {
+            replaced = try file.rewrite { (table) throws(ToolError) in
+                let new = change(table)
+                return new == table ? nil : new
+            }
+        } else {
+            replaced = try write { (table, batch) throws(ToolError) in
+                _ = change(table)
+                try WriteRequest.replace(entries).add(to: &batch, on: table)
+            }
+        }
+        var clauses: [String] = []
+        // A prefix may be that of more than one program.
+        if file == nil, removed > 0 {
+            clauses.append(
+                "\(removed) \(removed == 1 ? "entry" : "entries") of \(name.quoted) \(removed == 1 ? "is" : "are") removed"
+            )
+        }
+        if !staying.isEmpty {
+            let names = staying.map(\.quoted).joined(separator: ", ")
+            clauses.append("the domain's own \(staying.count == 1 ? "entry \(names) stays" : "entries \(names) stay")")
+        }
+        replaced.report(in: self, clauses)
+    }
+
+    /// Puts a kept value back and returns when it is on the disk or committed by the cluster; the present value is kept in its place.
+    ///
     /// - Throws: ``ToolError`` if the store rejects the change, or if it may not be durable.
-    func edit(reaching names: [String] = [], _ change: (Defaults) throws(StoreError) -> Void) throws(ToolError) {
-        let defaults = Defaults(try open(reaching: names, for: .writing))
+    func restore(_ kept: Defaults.KeptValue) throws(ToolError) {
+        let names = kept.entries.keys.map(\.self) + (kept.absentEntries?.map(\.wrappedValue) ?? []) + [kept.key]
+        let defaults = Defaults(try open(reaching: names, for: .restoring))
         do {
-            try change(defaults)
+            try defaults.restore(kept)
             try defaults.synchronize()
         } catch {
             throw failure(error)
@@ -136,5 +205,18 @@ extension Domain {
         case .cluster(let prefix): try prefix.open()
         #endif
         }
+    }
+}
+
+extension PropertyListTable {
+    /// The entries in place of all others but the library's own records and the reference to a schema.
+    func replaced(by entries: PropertyListDictionary) -> PropertyListTable {
+        var new = self
+        for key in sortedKeys
+        where entries[key] == nil && !LibraryEntries.contains(key) && !key.hasSameUTF8(as: SchemaReference.member) {
+            new[key] = nil
+        }
+        for (key, value) in entries { new[key] = value }
+        return new
     }
 }

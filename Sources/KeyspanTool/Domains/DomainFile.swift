@@ -60,6 +60,8 @@ struct DomainFile: Equatable {
         case watching
         /// Writing it.
         case writing
+        /// Writing values that it had: nested only in what is left of the dictionaries around them.
+        case restoring
     }
 
     /// Opens the store of the file; creates nothing.
@@ -82,12 +84,15 @@ struct DomainFile: Equatable {
         switch purpose {
         case .reading: options.lockTimeout = .seconds(1)
         case .watching: break
-        case .writing: try refuseReadOnly()
+        case .writing, .restoring: try refuseReadOnly()
         }
         let nested = names.compactMap { NestedName($0) }
         if nested.isEmpty { return try open(entries: [], &options, for: purpose) }
         let members = try open(entries: [], &options, for: purpose).snapshot()
-        options.nesting.newKeys = nested.contains { $0.isNested(besides: members.dictionary) } ? .nested : .flat
+        let isNested = nested.contains { name in
+            purpose == .restoring ? name.isInGroup(of: members) : name.isNested(besides: members.dictionary)
+        }
+        options.nesting.newKeys = isNested ? .nested : .flat
         return try open(entries: names, &options, for: purpose)
     }
 
@@ -97,25 +102,32 @@ struct DomainFile: Equatable {
         try (try? fileSystem.resolve(fileSystem.absolutePath(of: path)))?.status?.refuseReadOnly(named: path)
     }
 
-    /// Replaces the contents of the file in one step, by entries and not by names, which could lead into one another.
+    /// Replaces the contents of the file in one step, by entries and not by names, which could lead into one another; the file keeps the
+    /// values that are removed or replaced.
     ///
     /// - Parameter edit: Makes the new contents from the present ones, with the text of those that are given to it or of others; `nil`
     ///   leaves the file as it is.
+    /// - Returns: The values that are kept.
     /// - Throws: ``ToolError`` if the edit throws, or if the file is unusable.
-    func rewrite(_ edit: (PropertyListTable) throws(ToolError) -> PropertyListTable?) throws(ToolError) {
+    @discardableResult
+    func rewrite(
+        _ edit: (PropertyListTable) throws(ToolError) -> PropertyListTable?
+    ) throws(ToolError) -> ReplacedValues {
         let store = try open(for: .writing)
         defer { withExtendedLifetime(store) {} }
         var refusal: ToolError?
-        var changes = PropertyListBatch()
+        var (changes, replaced) = (PropertyListBatch(), ReplacedValues())
         do throws(FileStoreError) {
             _ = try store.engine.replaceText { present in
                 do throws(ToolError) {
-                    (refusal, changes) = (nil, PropertyListBatch())
-                    guard let edited = try edit(present.entriesAlone) else { return nil }
+                    (refusal, changes, replaced) = (nil, PropertyListBatch(), ReplacedValues())
+                    guard var edited = try edit(present.entriesAlone) else { return nil }
                     try check(edited)
                     for key in present.entriesAlone.keysOfDifference(to: edited).sorted() {
                         changes.remove(key.wrappedValue)
                     }
+                    replaced = ReplacedValues(from: present, to: edited, isNested: true)
+                    replaced.keep(in: &edited)
                     return edited
                 } catch {
                     refusal = error
@@ -126,6 +138,7 @@ struct DomainFile: Equatable {
             throw .failure("\(StoreError.failed(.notApplied, error, store: path).naming(changes))")
         }
         if let refusal { throw refusal }
+        return replaced
     }
 
     /// Throws for names and values that no store has.

@@ -10,16 +10,24 @@ import Darwin
 
 /// A question on the terminal that the user answers with yes or no.
 enum TerminalQuestion {
-    /// Asks on standard error, and returns whether the answer is yes, which an empty line means as well.
+    /// Whether there is a terminal to answer on.
+    static var isPossible: Bool { isatty(StandardStream.input.file.descriptor) == 1 }
+
+    /// Asks on standard error, and returns whether the answer is yes.
     ///
     /// Without a terminal on standard input, and at its end, the answer is no, and nothing is asked.
-    static func isAffirmed(_ question: String) throws(ToolError) -> Bool {
-        guard isatty(StandardStream.input.file.descriptor) == 1 else { return false }
+    ///
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - isYes: Whether an empty line means yes.
+    static func isAffirmed(_ question: String, byDefault isYes: Bool = true) throws(ToolError) -> Bool {
+        guard isPossible else { return false }
         while true {
-            try StandardStream.error.write(Array("\(question) [Y/n] ".utf8))
+            try StandardStream.error.write(Array("\(question) \(isYes ? "[Y/n]" : "[y/N]") ".utf8))
             guard let answer = readLine() else { return false }
             switch answer.lowercased() {
-            case "", "y", "yes": return true
+            case "": return isYes
+            case "y", "yes": return true
             case "n", "no": return false
             default: continue
             }

@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanCore
 
 /// A write to a domain, parsed from the arguments after the domain's name.
 enum WriteRequest: Equatable {
@@ -121,14 +122,9 @@ extension WriteRequest {
 
     /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
     func run(on domain: Domain) throws(ToolError) {
-        if case .replace(let entries) = self, let file = domain.file {
+        if case .replace(let entries) = self {
             try SecretMask.refuseHiddenSecrets(in: entries)
-            return try file.rewrite { present in
-                var new = present
-                for key in present.sortedKeys where entries[key] == nil { new[key] = nil }
-                for (key, value) in entries { new[key] = value }
-                return new == present ? nil : new
-            }
+            return try domain.replace(by: entries)
         }
         var notice: String?
         try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
@@ -148,11 +144,8 @@ extension WriteRequest {
     func add(to batch: inout PropertyListBatch, on table: PropertyListTable) throws(ToolError) -> String? {
         switch self {
         case .replace(let entries):
-            try SecretMask.refuseHiddenSecrets(in: entries)
-            batch.removeAll()
-            for (key, value) in entries {
-                batch.set(value, forKey: key)
-            }
+            let new = table.replaced(by: entries)
+            for key in table.keysOfDifference(to: new).sortedTexts() { batch.set(new[key], forKey: key) }
         case .set(let value, let key):
             try SecretMask.refuseHiddenSecrets(in: [key: value])
             batch.set(value, forKey: key)

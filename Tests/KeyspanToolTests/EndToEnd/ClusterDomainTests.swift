@@ -47,13 +47,37 @@ import KeyspanEtcd
     }
 
     // Nothing listens at the port for multiplexers.
-    @Test(.heavy, arguments: ["read #", "write # k v", "delete #", "incr # k", "watch #", "export # -"])
+    @Test(
+        .heavy,
+        arguments: [
+            "read #", "write # k v", "delete # --yes", "delete # k", "incr # k", "watch #", "export # -",
+        ]
+    )
     func `that cannot be reached are a failure`(line: String) throws {
         let line = line.replacing("#", with: "etcd://127.0.0.1:1,127.0.0.1:1/greeter/")
         let result = try sandbox.start(line).finish()
         let run = Sandbox.Run(status: result.status, output: result.output, error: result.error)
         #expect(run.status == 2 && run.output.isEmpty && run.hasOneSentence, "\(run)")
         #expect(run.error.hasPrefix("keyspan: No member of the cluster at 127.0.0.1:1,127.0.0.1:1 answers"))
+    }
+
+    @Test(arguments: [
+        "set # k v", "write # '{}'", "import # -", "delete # --yes", "delete # k", "incr # k", "rename # a b", "edit #",
+        "kept restore # k", "kept discard # k",
+    ])
+    func `that end within a name are not written`(line: String) throws {
+        let member = try SilentMember()
+        let cluster = member.url.prefix { $0 != "/" } + "//" + member.url.split(separator: "/")[1]
+        for (prefix, hint) in [("", "the whole cluster"), ("g", "has no slash at its end")] {
+            try sandbox.refuse(line.replacing("#", with: "\(cluster)/\(prefix)"), hint, status: 64)
+        }
+        #expect(!member.wasAsked)
+    }
+
+    @Test func `are not removed as a whole without a question`() throws {
+        let member = try SilentMember()
+        try sandbox.refuse("delete \(member.url)", "give --yes", status: 64)
+        #expect(!member.wasAsked)
     }
 
     @Test func `that cannot be reached are no difference`() throws {

@@ -40,7 +40,7 @@ import Testing
 
     /// The domain as JSON, without space.
     private func saved() throws -> String {
-        try sandbox.run("read app --output json").output.filter { !$0.isWhitespace }
+        try Sandbox.settings(in: Array(sandbox.run("read app --output json").output.utf8)).filter { !$0.isWhitespace }
     }
 
     @Test(arguments: ["EDITOR", "VISUAL"])
@@ -93,7 +93,7 @@ import Testing
         let expected = text.replacing("443,", with: "8443,").replacing("    \"cert\": \"a\",\n", with: "")
             .replacing("{\"n\": 1}", with: "{\"n\": 1, \"m\": 2},\n    \"other\": \"x\"")
             .replacing("\"a.b\": 1", with: "\"a.b\": 1, \"c.d\": 3")
-        #expect(try sandbox.text(ofDomain: "app") == expected)
+        #expect(try sandbox.settings(ofDomain: "app") == expected)
     }
 
     private static let commented = "{\n  // the port of the server\n  \"port\": 1\n}\n"
@@ -103,7 +103,7 @@ import Testing
         ("sed -i 's/server/proxy/' \"$1\"", commented.replacing("server", with: "proxy"), ""),
         ("sed -i 's/1$/2, \\/* new *\\//' \"$1\"", commented.replacing("1\n", with: "2, /* new */\n"), ""),
         ("sed -i '/the port/d' \"$1\"", "{\n  \"port\": 1\n}\n", ""),
-        ("printf '{  } // none' >\"$1\"", "{  } // none", ""),
+        ("printf '{ \"port\" : 1  } // end' >\"$1\"", "{ \"port\" : 1  } // end", ""),
         // With the changes of other programs.
         (
             "\"$KEYSPAN\" set \"$FILE\" host x; sed -i 's/server/proxy/' \"$1\"",
@@ -127,7 +127,7 @@ import Testing
             try sandbox.folder.write(Self.commented, to: name)
             let run = try edit("FILE='\(sandbox.folder.path(name))'; \(script)", of: "~/\(name)")
             #expect(hint.isEmpty ? run == Self.success : run.error.contains(hint), "\(run)")
-            #expect(try sandbox.folder.text(of: name) == text)
+            #expect(try sandbox.settings(in: name) == text)
         }
     }
 
@@ -149,7 +149,7 @@ import Testing
     func `saves entries, whatever names lead to them`(before: String, edited: String) throws {
         try sandbox.write(before, toDomain: "app")
         #expect(try edit("printf '%s' '\(edited)' >\"$1\"") == Self.success)
-        #expect(try sandbox.text(ofDomain: "app") == edited)
+        #expect(try sandbox.settings(ofDomain: "app") == edited)
     }
 
     @Test(arguments: [

@@ -62,8 +62,8 @@ import Testing
         "<dict><key>a</key><string>1</string></dict>",
     ])
     func `recognises the format of a document and replaces the domain`(document: String) throws {
-        try sandbox.expect("import app -", input: document)
-        #expect(try sandbox.text(ofDomain: "app") == "{\n  \"a\": \"1\"\n}\n")
+        try sandbox.expectKept("import app -", input: document)
+        #expect(try sandbox.settings(ofDomain: "app") == "{\n  \"a\": \"1\"\n}\n")
     }
 
     @Test func `imports nothing of a document that it cannot read`() throws {

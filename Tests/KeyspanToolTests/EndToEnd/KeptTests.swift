@@ -29,10 +29,11 @@ import Testing
 
         """
 
-    private static let first = "account  1  2026-11-21 10:50:00 +0000  first\n"
-    private static let accountLines = first + "account  2  2026-11-22 10:50:00 +0000  (1, \"two words\")\n"
+    private static let first = "account  2026-11-21T10:50:00.000Z  first\n"
+    private static let second = "account  2026-11-22T10:50:00.250Z  (1, \"two words\")\n"
+    private static let accountLines = first + second
     private static let windowLine =
-        "window  1  2026-11-21 10:50:00 +0000  \"window.height\" = 2; \"window.width\" = wide;\n"
+        "window  2026-11-21T10:50:00.000Z  \"window.height\" = 2; \"window.width\" = wide;\n"
 
     init() throws {
         sandbox = try Sandbox(["app": Self.text])
@@ -52,7 +53,8 @@ import Testing
         #expect(
             try JSONText.parse(Array(output.utf8)) == [
                 [
-                    "key": "window", "number": 1, "date": .date(try Date("2026-11-21T10:50:00Z", strategy: .iso8601)),
+                    "key": "window", "id": "2026-11-21T10:50:00.000Z",
+                    "date": .date(try Date("2026-11-21T10:50:00Z", strategy: .iso8601)),
                     "entries": ["window.height": 2, "window.width": "wide"], "absent": ["window.title"],
                 ]
             ]
@@ -60,14 +62,18 @@ import Testing
         #expect(try sandbox.run("kept app --format plist").output.hasPrefix("<?xml"))
     }
 
-    @Test func `numbers the values of two keys apart whose names only look alike`() throws {
+    @Test func `names the values of two keys apart whose names only look alike`() throws {
         let keys = ["\u{E9}", "e\u{301}"]
         let lists = keys.map { key in
             #""\#(key)": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"\#(key)": 1}}]"#
         }
         try sandbox.write(#"{"keyspan.kept": {\#(lists.joined(separator: ","))}}"#, toDomain: "alike")
-        #expect(try sandbox.run("kept alike").output.split(separator: "\n").allSatisfy { $0.contains("  1  2026") })
-        for key in keys { try sandbox.expect("kept restore alike \(key) --number 1") }
+        #expect(
+            try sandbox.run("kept alike").output.split(separator: "\n").allSatisfy {
+                $0.hasSuffix("  2026-11-21T10:50:00.000Z  1")
+            }
+        )
+        for key in keys { try sandbox.expect("kept restore alike \(key) --value 2026-11-21T10:50:00.000Z") }
     }
 
     @Test(arguments: [
@@ -87,6 +93,7 @@ import Testing
     @Test func `a damaged record can be deleted`() throws {
         try sandbox.write(#"{"keyspan.migrations": 5, "a": 1}"#, toDomain: "app")
         try sandbox.expect("delete app keyspan.migrations")
+        try sandbox.expect("kept app")
         try sandbox.refuse("read app keyspan.migrations", status: 3)
         try sandbox.expect("read app a", "1\n")
     }
@@ -97,7 +104,7 @@ import Testing
         try sandbox.expect("kept app --format json", "[]\n")
     }
 
-    @Test(arguments: [("", "(\n    1,\n    \"two words\"\n)\n"), (" --number 1", "first\n")])
+    @Test(arguments: [("", "(\n    1,\n    \"two words\"\n)\n"), (" --value 2026-11-21T10:50:00.000Z", "first\n")])
     func `restores a value and keeps what was there`(options: String, output: String) throws {
         try sandbox.expect("kept restore app account\(options)")
         try sandbox.expect("read app account", output)
@@ -159,8 +166,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("account --number 1", "account  1  2026-11-22 10:50:00 +0000  (1, \"two words\")\n" + windowLine),
-        ("account --number 2", first + windowLine), ("account --all", windowLine), ("window", accountLines),
+        ("account --value 2026-11-21T10:50:00.000Z", second + windowLine),
+        ("account --value 2026-11-22T10:50:00.250Z", first + windowLine), ("account --all", windowLine),
+        ("window", accountLines), ("--all", ""),
     ])
     func `discards a value, or all of a key`(words: String, output: String) throws {
         try sandbox.expect("kept discard app \(words)")
@@ -171,8 +179,10 @@ import Testing
     @Test(arguments: [
         ("nope", "does not exist", 3), ("app nope", "`keyspan kept app`", 3), ("restore app nope", "nope", 3),
         ("discard app nope", "nope", 3), ("restore nope account", "nope", 3),
-        ("restore app account --number 3", "values 1 to 2", 3), ("restore app account --number 0", "values 1 to 2", 3),
-        ("discard app window --number 2", "only value 1", 3), ("discard app account", "--number", 64),
+        ("restore app account --value 3", "`keyspan kept app account` lists", 3),
+        ("restore app account --value 2026-11-21T10:50:00Z", "no value \"2026-11-21T10:50:00Z\"", 3),
+        ("discard app window --value 2026-11-22T10:50:00.250Z", "`keyspan kept app window` lists", 3),
+        ("discard app account", "--value", 64),
     ])
     func `says in one sentence what does not exist`(words: String, hint: String, status: Int32) throws {
         try sandbox.refuse("kept \(words)", hint, status: status)

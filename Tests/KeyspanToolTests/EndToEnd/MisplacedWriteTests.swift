@@ -46,4 +46,19 @@ import Testing
         #expect(try sandbox.shell("keyspan set app.yaml a b").status == 64)
         #expect(try sandbox.text(ofDomain: "app.yaml") == "{}")
     }
+
+    @Test(arguments: ["a b.json", "$(touch HACK).json", "it's`touch HACK`.json", "-a.json"])
+    func `commands in messages are quoted for a shell`(name: String) throws {
+        try sandbox.folder.write(#"{"a": 1}"#, to: name)
+        let path = sandbox.folder.path(name)
+        for arguments in [["get", path, "nope"], ["kept", path, "nope"], ["delete", path, "a"]] {
+            let result = try TestProcess([Sandbox.tool] + arguments, environment: sandbox.environment).finish()
+            let parts = result.error.split(separator: "`keyspan ", maxSplits: 1)
+            let command = try #require(
+                parts.last?.split(separator: "` ", omittingEmptySubsequences: false).dropLast().joined(separator: "` ")
+            )
+            #expect(try sandbox.shell("keyspan \(command)").status == 0, "\(result.error)")
+        }
+        #expect(!sandbox.folder.contains("HACK"))
+    }
 }

@@ -38,10 +38,10 @@ import Testing
         try sandbox.expect("write ~/\(file) tls.name a")
         try sandbox.expect("rename ~/\(file) tls.name tls.label")
         try sandbox.expect("write ~/\(file) tls.client.list -array-add x")
-        try sandbox.expect("delete ~/\(file) tls.client.list")
+        try sandbox.expectKept("delete ~/\(file) tls.client.list")
         let expected = Self.commented.replacing("8443", with: "443")
             .replacing("\"retries\": 1},\n", with: "\"retries\": 3},\n    \"label\": \"a\",\n")
-        #expect(try sandbox.folder.text(of: file) == expected)
+        #expect(try sandbox.settings(in: file) == expected)
     }
 
     @Test(arguments: ["xml", "binary"]) func `are found in property lists`(format: String) throws {
@@ -65,7 +65,7 @@ import Testing
     func `go where the file has a place for them`(text: String, key: String, expected: String) throws {
         try sandbox.write(text, toDomain: "app")
         #expect(try sandbox.run("write app \(key) -int 1").status == 0)
-        let saved = try sandbox.text(ofDomain: "app")
+        let saved = try sandbox.settings(ofDomain: "app")
         #expect(saved.filter { !$0.isWhitespace } == expected.filter { !$0.isWhitespace })
         #expect(try sandbox.run("get app \(key)").output == "1\n")
     }
@@ -81,14 +81,14 @@ import Testing
         try sandbox.expect("rename ~/members.json users.eve@example.com users.fred@example.com")
         try sandbox.expect("write ~/members.json users.fred@example.com -string w")
         try sandbox.expect("incr ~/members.json users.count@example.com", "1\n")
-        try sandbox.expect("delete ~/members.json users.count@example.com")
+        try sandbox.expectKept("delete ~/members.json users.count@example.com")
         try sandbox.expect("write ~/members.json users -dict-add gil@example.com -string v")
-        try sandbox.expect("delete ~/members.json users.gil@example.com")
+        try sandbox.expectKept("delete ~/members.json users.gil@example.com")
         try sandbox.expect("export ~/members.json ~/copy.json")
         try sandbox.expect("import ~/members.json ~/copy.json")
-        #expect(try sandbox.folder.text(of: "members.json") == fred.replacing("\"z\"", with: "\"w\""))
-        try sandbox.expect("delete ~/members.json users.fred@example.com")
-        #expect(try sandbox.folder.text(of: "members.json") == text)
+        #expect(try sandbox.settings(in: "members.json") == fred.replacing("\"z\"", with: "\"w\""))
+        try sandbox.expectKept("delete ~/members.json users.fred@example.com")
+        #expect(try sandbox.settings(in: "members.json") == text)
     }
 
     @Test(arguments: [
@@ -99,10 +99,10 @@ import Testing
     func `are written as a document has them, whatever leads to what`(before: String, document: String) throws {
         for line in ["import app -", "write app '\(document)'"] {
             try sandbox.write(before, toDomain: "app")
-            try sandbox.expect(line, input: document)
+            try sandbox.expectKept(line, input: document)
             try sandbox.folder.write(document, to: "document.json")
             try sandbox.expect("diff app ~/document.json")
-            let saved = try sandbox.text(ofDomain: "app").filter { !$0.isWhitespace }
+            let saved = try sandbox.settings(ofDomain: "app").filter { !$0.isWhitespace }
             #expect(saved.count == document.filter { !$0.isWhitespace }.count, "\(saved)")
         }
     }
@@ -119,8 +119,8 @@ import Testing
         try sandbox.expect("read-type ~/hyphen.json -- -BuildVersion", "Type is integer\n")
         try sandbox.expect("rename ~/hyphen.json -- -BuildVersion -h")
         try sandbox.expect("get ~/hyphen.json -- -h", "7\n")
-        try sandbox.expect("delete ~/hyphen.json -- -h")
-        #expect(try sandbox.folder.text(of: "hyphen.json") == "{\n  \"-int\": 5,\n  \"n\": 5\n}\n")
+        try sandbox.expectKept("delete ~/hyphen.json -- -h")
+        #expect(try sandbox.settings(in: "hyphen.json") == "{\n  \"-int\": 5,\n  \"n\": 5\n}\n")
         #expect(try sandbox.run("set ~/hyphen.json --help").output.contains("Store a value under one key."))
     }
 
@@ -129,7 +129,7 @@ import Testing
         let run = try sandbox.run("get app tls.port")
         #expect(run.output == "2\n" && run.error.contains("line 3 counts, and line 2 does not"))
         #expect(try sandbox.run("delete app tls.port").status == 0)
-        try sandbox.expect("read app --output json", "{\n  \"tls\": {}\n}\n")
+        #expect(try sandbox.settings(ofDomain: "app") == "{\n  \"tls\": {}\n}\n")
     }
 
     @Test(arguments: [

@@ -21,20 +21,26 @@ import Testing
             ("write ~/app.plist name 'Ada L'", ""), ("write ~/app.plist count -int 3", ""),
             ("write ~/app.plist list -array a b", ""), ("read ~/app.plist name", "Ada L\n"),
             ("read-type ~/app.plist count", "Type is integer\n"), ("rename ~/app.plist count total", ""),
-            ("delete ~/app.plist name", ""),
+            ("rename ~/app.plist name gone", ""),
             (
                 "read ~/app.plist",
-                "{\n    list =     (\n        a,\n        b\n    );\n    old = 1;\n    total = 3;\n}\n"
+                "{\n    gone = \"Ada L\";\n    list =     (\n        a,\n        b\n    );\n    old = 1;\n    total = 3;\n}\n"
             ),
             ("kept ~/app.plist", ""),
             (
                 "export ~/app.plist - --format json",
-                "{\n  \"list\": [\n    \"a\",\n    \"b\"\n  ],\n  \"old\": true,\n  \"total\": 3\n}\n"
+                "{\n  \"gone\": \"Ada L\",\n  \"list\": [\n    \"a\",\n    \"b\"\n  ],\n  \"old\": true,\n  \"total\": 3\n}\n"
             ),
         ] {
             try sandbox.expect(line, output)
             #expect(PropertyListData.format(of: try bytes()) == format)
         }
+        try sandbox.expectKept("delete ~/app.plist gone")
+        try sandbox.expect("write ~/app.plist old -int 2")
+        try sandbox.expect("kept restore ~/app.plist old")
+        #expect(try sandbox.run("kept ~/app.plist").output.contains(/gone  20.*Z  "Ada L"/))
+        try sandbox.expect("kept discard ~/app.plist --all")
+        #expect(PropertyListData.format(of: try bytes()) == format)
         #expect(try PropertyListData.parseTable(bytes()) == ["old": true, "list": ["a", "b"], "total": 3])
         #expect(try sandbox.folder.names == ["app.plist"])
     }
@@ -44,7 +50,8 @@ import Testing
         #expect(PropertyListData.format(of: try bytes()) == .binary)
         try sandbox.expect("import copy ~/app.plist")
         #expect(try sandbox.text(ofDomain: "copy") == "{\n  \"key\": 1.5\n}\n")
-        try sandbox.expect("import ~/app.plist -", input: "{a = 1;}")
+        try sandbox.expectKept("import ~/app.plist -", input: "{a = 1;}")
+        try sandbox.expect("kept discard ~/app.plist --all")
         #expect(try PropertyListData.parseTable(bytes()) == ["a": "1"])
     }
 

@@ -52,7 +52,21 @@ import Testing
         #expect(list.status == 0 && list.output == "~/greeter/defaults.json\napp\ndefaults\nfresh\ngreeter\n")
         #expect(list.hasOneSentence && list.error.contains("\"greeter\" is ~/keyspan/greeter.json; "))
         #expect(list.error.contains("~/greeter/defaults.json"))
-        try sandbox.expect("read greeter visits", "100\n")
+        let error = list.error
+        try sandbox.expect("read greeter visits", "100\n", error: error)
+        for line in ["get greeter visits --default 5", "export greeter - --format json", "kept greeter", "find 100"] {
+            #expect(try sandbox.run(line).error == (line == "find 100" ? "" : error), "\(line)")
+        }
+        let before = try (sandbox.text(ofDomain: "greeter"), sandbox.folder.text(of: "greeter/defaults.json"))
+        for line in [
+            "set greeter visits -int 4", "write greeter '{}'", "incr greeter visits", "rename greeter visits v",
+            "edit greeter",
+            "delete greeter visits", "delete greeter", "import greeter -", "kept restore greeter v",
+            "kept discard greeter v",
+        ] { try sandbox.refuse(line, "~/greeter/defaults.json; give the path", status: 64, input: "{}") }
+        let after = try (sandbox.text(ofDomain: "greeter"), sandbox.folder.text(of: "greeter/defaults.json"))
+        #expect(before == after)
+        try sandbox.expect("set ~/greeter/defaults.json visits -int 3")
         try sandbox.expect("read ~/greeter/defaults.json visits", "3\n")
         let all = try sandbox.run("read --output json").output
         #expect(all.contains("\"greeter\": {\n    \"visits\": 100"))

@@ -47,9 +47,10 @@ import Testing
         ("import app", "see `keyspan help import`"), ("export app", "see `keyspan help export`"),
         ("watch", "see `keyspan help watch`"), ("watch app key more", "see `keyspan help watch`"),
         ("kept", "see `keyspan help kept`"), ("kept app tls extra", "extra"), ("kept app --format yaml", "yaml"),
-        ("kept restore app", "see `keyspan help kept`"), ("kept restore app", "<key>"), ("kept discard app", "<key>"),
-        ("kept discard app k --all --number 1", "use only one"),
-        ("kept restore app k --number x", "see `keyspan help kept`"), ("kept restore app k --number -1", "--number"),
+        ("kept restore app", "see `keyspan help kept`"), ("kept restore app", "<key>"),
+        ("kept discard app", "with --all"),
+        ("kept discard app k --all --value 1", "use only one"), ("kept discard app --value 1", "A key is missing"),
+        ("kept restore app k --value", "see `keyspan help kept`"), ("kept restore app k --number 1", "--number"),
         // Help
         ("help nope", "`keyspan help`"), ("help read nope", "nope"), ("help kept nope", "nope"),
         ("help kept list nope", "nope"), ("help --nope", "`keyspan help`"), ("nope", "`keyspan help`"), ("-hx", "-hx"),
@@ -60,7 +61,7 @@ import Testing
         ("help --nope", "Unknown option '--nope'; see `keyspan help`."),
         ("xyzzy", "Unknown command `xyzzy`; `keyspan help` lists all commands."),
         ("read app --formt json", "did you mean '--format'?"), ("read app -output json", "did you mean '--output'?"),
-        ("kept restore a k --numbr 2", "did you mean '--number'?"), ("write app key -strin x", "did you mean -string?"),
+        ("kept restore a k --valu 2", "did you mean '--value'?"), ("write app key -strin x", "did you mean -string?"),
         ("write app key --string x", "-string"),
         // Arguments of the macOS command
         ("read -g", "There is no global domain"), ("read -g", "name the domain of a program"),
