@@ -16,7 +16,7 @@ struct ValidateCommand: ParsableCommand {
 
             The schema is that of --schema, or else the one that the domain names in a member "$schema", if that is the path \
             of a file, relative to the domain's. Nothing is fetched from a URL. A property with dots, such as tls.port, \
-            describes a nested value as well, and the member "$schema" itself needs no property.
+            describes a nested value as well, and the member "$schema" itself and the records of Keyspan need no property.
 
             The schema is one of `describe().jsonSchema`, in draft 2020-12. A keyword that it never has is an error, \
             because the check would be incomplete, unless it says nothing about values, as `title` and `examples` do. A member \
@@ -50,6 +50,9 @@ struct ValidateCommand: ParsableCommand {
         if place.file != nil { values.listing = EntryListing(of: schema.propertyNames) }
         if values[SchemaReference.member]?.kind == .string, !schema.propertyNames.contains(SchemaReference.member) {
             values[SchemaReference.member] = nil
+        }
+        for key in values.sortedKeys where LibraryEntries.contains(key) && !schema.propertyNames.contains(key) {
+            values[key] = nil
         }
         let violations = secrets.masked(schema.violations(by: PlainJSON.object(of: values)))
         guard !violations.isEmpty else { return }

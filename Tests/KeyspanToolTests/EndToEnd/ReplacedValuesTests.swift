@@ -217,5 +217,10 @@ import Testing
         try sandbox.expect("set app name Ada")
         try sandbox.expect("diff app ~/former.json")
         #expect(try sandbox.run("read app").output.contains("\"keyspan.kept\""))
+        let properties = #"{"properties": {"name": {"type": "string"}}, "additionalProperties": false}"#
+        try sandbox.folder.write(properties, to: "schema.json")
+        try sandbox.write(#"{"name": "Ada"}"#, toDomain: "strict")
+        try sandbox.expect("set strict name Grace")
+        try sandbox.expect("validate strict --schema ~/schema.json")
     }
 }
