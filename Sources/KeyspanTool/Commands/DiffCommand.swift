@@ -17,7 +17,8 @@ struct DiffCommand: ParsableCommand {
             JSON is an object with the objects onlyInFirst, onlyInSecond and changed, which has a list of the two values \
             for each key.
 
-            \(SecretOptions.discussion) A difference between two hidden values is listed without the values.
+            \(SecretOptions.discussion) A difference between two hidden values is listed without the values. In JSON a \
+            hidden value is {"hidden": true}, and a dictionary without some of its members lists them in "$hidden".
 
             The exit status is 1 if the domains differ.
             """
@@ -40,7 +41,7 @@ struct DiffCommand: ParsableCommand {
         ]
         let policy = try secrets.policy()
         let tables = try places.map { (place) throws(ToolError) in try place.contents() }
-        let masks = try zip(places, tables).map { (pair) throws(ToolError) in try policy.mask(of: pair.0, pair.1) }
+        let masks = zip(places, tables).map { policy.mask(of: $0, $1) }
         // Kept values are the history of a domain.
         let present = tables.map { (table) in
             var table = table.entriesAlone
@@ -49,7 +50,8 @@ struct DiffCommand: ParsableCommand {
         }
         let whole = TableDifference(from: present[0], to: present[1])
         let difference = whole.masked(by: masks)
-        if difference.entries != whole.entries { try masks.first { !$0.isUnknown }?.reportHiddenValues() }
+        let hiding = masks.filter { whole.masked(by: [$0]).entries != whole.entries }
+        try SecretMask.reportHiddenValues(by: hiding)
         switch output {
         case .text: try writeLines(of: difference)
         case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)
@@ -90,9 +92,9 @@ extension TableDifference {
         var changed = PropertyListDictionary()
         for entry in entries {
             switch (entry.old, entry.new) {
-            case (let old?, let new?): changed[entry.key] = [old, new]
-            case (let old, nil): onlyInFirst[entry.key] = old
-            case (nil, let new): onlyInSecond[entry.key] = new
+            case (let old?, let new?): changed[entry.key] = [old.markedForPrograms, new.markedForPrograms]
+            case (let old, nil): onlyInFirst[entry.key] = old?.markedForPrograms
+            case (nil, let new): onlyInSecond[entry.key] = new?.markedForPrograms
             }
         }
         return [

@@ -47,7 +47,8 @@ struct ExportCommand: ParsableCommand {
             read-only file, and, in a folder such as /tmp to which every user may add files, through a link or over a file \
             of another user.
 
-            \(SecretOptions.discussion)
+            \(SecretOptions.discussion) The document on a terminal does not have the values: its member "$hidden" lists the \
+            paths of what is left out, and `import` refuses it.
             """
     )
 
@@ -68,7 +69,7 @@ struct ExportCommand: ParsableCommand {
         var contents = try place.contents()
         // Only now, because the reader of a pipe takes the end of a failed export for that of an empty document.
         let target = try DocumentTarget(file, for: place)
-        if target.isTerminal { contents = try policy.mask(of: place, contents).listed(contents) }
+        if target.isTerminal { contents = try policy.mask(of: place, contents).listed(contents).forPrograms }
         try target.write(.domain(contents), as: format ?? ExportFormat(path: file))
     }
 }

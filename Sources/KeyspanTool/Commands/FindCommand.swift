@@ -107,7 +107,7 @@ struct WordSearch {
         switch value {
         case .array(let elements): elements.contains { matches($0, at: path) }
         case .dictionary(let entries): entries.contains { matches(key: "\(path).\($0.key)", value: $0.value) }
-        case .string(SecretMask.placeholder): false
+        case .string(HiddenValue.placeholder): false
         default: isIn(OldStyleWriter.scalarText(of: value))
         }
     }

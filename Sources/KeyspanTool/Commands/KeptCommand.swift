@@ -8,7 +8,7 @@ struct KeptCommand: ParsableCommand {
         commandName: "kept",
         abstract: "List, restore or discard values that were replaced or removed.",
         usage: """
-            keyspan kept <domain> [<key>] [--output <output>]
+            keyspan kept <domain> [<key>] [--output <output>] [--schema <file> | --show-secrets]
             keyspan kept restore <domain> <key> [--value <time>]
             keyspan kept discard <domain> <key> [--value <time> | --all]
             keyspan kept discard <domain> --all
@@ -43,7 +43,7 @@ struct KeptListCommand: ParsableCommand {
 
             A domain without kept values prints nothing; naming a key without kept values is an error.
 
-            \(SecretOptions.discussion)
+            \(SecretOptions.discussion) In JSON and plist a kept value without its hidden entries has "hidden": true.
             """
     )
 
@@ -62,10 +62,12 @@ struct KeptListCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         let found = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
         let policy = try secrets.policy()
-        let mask = try policy.mask(of: place, place.snapshot())
+        let mask = policy.mask(of: place, try place.snapshot())
         let isNamed = key != nil && !policy.hidesNamedKeys
         let values = found.map { $0.masked(by: mask, isNamed: isNamed) }
-        if zip(values, found).contains(where: { $0.entries != $1.entries }) { try mask.reportHiddenValues() }
+        if zip(values, found).contains(where: { $0.entries != $1.entries }) {
+            try SecretMask.reportHiddenValues(by: [mask])
+        }
         switch output {
         case .text:
             let writer = OldStyleWriter(style: StandardStream.output.style)
@@ -237,10 +239,11 @@ struct NamedKeptValue {
     ///   - isNamed: Whether a person has named the key, so that its own value is shown.
     func masked(by mask: SecretMask, isNamed: Bool) -> NamedKeptValue {
         var masked = self
-        let isSecret = mask.hides(value.key)
+        let isSecret = mask.isSecret(value.key)
         if isSecret, isNamed { return masked }
         for (name, entry) in value.entries {
-            masked.entries[name] = isSecret ? .string(SecretMask.placeholder) : mask.masked(entry, ofKey: name)
+            let shown = isNamed ? mask.shown(entry, ofNamedKey: name) : mask.masked(entry, ofKey: name)
+            masked.entries[name] = isSecret ? .string(HiddenValue.placeholder) : shown
         }
         return masked
     }
@@ -262,8 +265,9 @@ struct NamedKeptValue {
             "key": .string(value.key),
             "id": .string(id),
             "date": .date(value.date),
-            "entries": .dictionary(entries),
+            "entries": .dictionary(entries.compactMapValues(\.forPrograms)),
         ]
+        if entries.values.contains(where: { $0.forPrograms == nil }) { parts["hidden"] = true }
         if let absent = value.absentEntries, !absent.isEmpty {
             parts["absent"] = .array(absent.map(\.wrappedValue).sorted { $0.utf8Precedes($1) }.map { .string($0) })
         }

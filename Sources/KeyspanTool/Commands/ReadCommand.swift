@@ -95,7 +95,8 @@ struct ReadOptions: ParsableArguments {
 
         \(NestedName.discussion)
 
-        \(SecretOptions.discussion)
+        \(SecretOptions.discussion) \(SecretOptions.discussionOfDocuments) A value that is hidden as a whole is \
+        no document, but an error.
         """
 
     @Option(name: .format, help: "The format.")
@@ -112,7 +113,13 @@ struct ReadOptions: ParsableArguments {
         let members = `default` == nil ? try domain.contents(reaching: [key]) : try domain.snapshot(reaching: [key])
         let value: PropertyListValue
         if let present = members[key] {
-            value = try policy.shown(present, ofNamedKey: key, in: domain, members)
+            value = try policy.shown(
+                present,
+                ofNamedKey: key,
+                in: domain,
+                members,
+                forPrograms: output == .json || output == .plist
+            )
         } else if let `default` {
             value = try BareArgument.parse(`default`)
         } else {

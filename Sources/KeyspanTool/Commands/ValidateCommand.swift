@@ -98,7 +98,7 @@ struct ValidateCommand: ParsableCommand {
         case .file(let path)?:
             let bytes: [UInt8]
             do {
-                bytes = try SchemaReference.read(path)
+                bytes = try SchemaReference.read(path)?.bytes ?? []
             } catch {
                 throw .failure(
                     "The schema \(path), which the domain \(name) names in its member \"$schema\", cannot be read "

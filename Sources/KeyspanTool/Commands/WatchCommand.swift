@@ -21,7 +21,8 @@ struct WatchCommand: ParsableCommand {
             also stay if the file cannot be read, which is reported. SIGINT and SIGTERM end the command with status 0.
 
             With --output json each change of a key is a JSON object on a line of its own: its key; its change, which is \
-            initial, added, changed or removed; its old and new values, as far as there are any; and its time.
+            initial, added, changed or removed; its old and new values, as far as there are any; and its time. A hidden value \
+            is left out, and the object has "hidden": true; a dictionary without some of its members lists them in "$hidden".
 
             The records of Keyspan itself, such as that of kept values, are printed only if the key is named.
 
@@ -56,9 +57,7 @@ struct WatchCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         let policy = try secrets.policy()
         let store = try place.open(reaching: [key].compactMap(\.self), for: .watching)
-        var reference = store.snapshot()["$schema"]
-        // All schemas that the domain has named, because a change that removes one has the secrets from before.
-        var masks = [try policy.mask(of: place, store.snapshot())]
+        var mask = try FollowedMask(of: place, store.snapshot(), by: policy)
         // The store calls on its own threads; this thread prints, in the order of the changes.
         let events = BlockingQueue<Event>()
         signals.onArrival { events.append(.termination) }
@@ -66,13 +65,7 @@ struct WatchCommand: ParsableCommand {
         let observation = store.observe(keys, initial: initial) { events.append(.change($0, Date())) }
         try withExtendedLifetime((store, observation)) {
             while case .change(let change, let date) = events.popFirst() {
-                // The domain may not have existed at first.
-                let members = store.snapshot()
-                if members["$schema"] != reference {
-                    reference = members["$schema"]
-                    if reference != nil { masks.append(try policy.mask(of: place, members)) }
-                }
-                try show(change, at: date, masks)
+                try show(change, at: date, mask.masks(for: store.snapshot(), at: date))
             }
         }
     }
@@ -129,8 +122,10 @@ private struct WatchedEntry {
             "key": .string(key),
             "time": .string(JSONLine.time(date)),
         ]
-        object["old"] = old
-        object["new"] = new
+        for case (let name, let value?) in [("old", old), ("new", new)] {
+            object[name] = value.forPrograms
+            if object[name] == nil { object["hidden"] = true }
+        }
         return .dictionary(object)
     }
 }

@@ -142,7 +142,7 @@ private struct WriteWords {
                 // An unknown option is not quoted.
                 || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
         }
-        guard isQuoted, let key, let members = try? domain.snapshot(), domain.secretMask(members).mask.hides(key) else {
+        guard isQuoted, let key, let members = try? domain.snapshot(), domain.secretMask(members).mayBeSecret(key) else {
             return error
         }
         return ToolError(

@@ -149,21 +149,15 @@ struct DomainSurvey {
         }
     }
 
-    /// Hides what a policy hides; a domain whose secrets are unknown becomes a failure.
+    /// Hides what a policy hides, and says so.
     mutating func hideSecrets(by policy: SecretPolicy) throws(ToolError) {
-        var (listed, hiding) = ([(domain: Domain, table: PropertyListTable)](), SecretMask?.none)
-        for (domain, table) in tables {
-            do throws(ToolError) {
-                let mask = try policy.mask(of: domain, table)
-                let masked = mask.masked(table)
-                if masked != table, !mask.isUnknown { hiding = mask }
-                listed.append((domain, masked))
-            } catch {
-                failures.append((domain, error))
-            }
+        var hiding: [SecretMask] = []
+        for (index, (domain, table)) in tables.enumerated() {
+            let mask = policy.mask(of: domain, table)
+            tables[index].table = mask.masked(table)
+            if tables[index].table != table { hiding.append(mask) }
         }
-        tables = listed
-        try hiding?.reportHiddenValues()
+        try SecretMask.reportHiddenValues(by: hiding)
     }
 
     /// Reports all failures except the last on standard error, and throws the last.

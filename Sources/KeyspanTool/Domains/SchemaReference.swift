@@ -55,11 +55,18 @@ enum SchemaReference: Equatable {
     /// Reads the file of a schema that a domain names.
     ///
     /// Only a regular file is read, because the domain may be of another user, and a pipe would keep this command waiting.
-    static func read(_ path: String) throws(Unreadable) -> [UInt8] {
+    ///
+    /// - Returns: `nil` if the file has a version that the caller knows.
+    static func read(_ path: String, unlessIs known: FileSignature? = nil) throws(Unreadable) -> RegularFile? {
         let fileSystem = InterruptRetryingFileSystem()
+        var isKnown = false
         do {
             let location = try fileSystem.absolutePath(of: path)
-            if let file = try fileSystem.readFile(location, atMost: mostBytes) { return file.bytes }
+            let file = try fileSystem.readFile(location, atMost: mostBytes) { (status) throws(FileStoreError) in
+                isKnown = status.signature == known
+                return !isKnown
+            }
+            if file != nil || isKnown { return file }
         } catch let error as FileStoreError {
             throw Unreadable(reason: error.reason)
         } catch {

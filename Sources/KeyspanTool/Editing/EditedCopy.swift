@@ -70,9 +70,7 @@ struct EditedCopy {
         let text = try text()
         let edited = try parsed(text)
         let difference = TableDifference(ofEntriesIn: base, and: edited)
-        try SecretMask.refuseHiddenSecrets(
-            in: PropertyListDictionary(difference.entries.compactMap { entry in entry.new.map { (entry.key, $0) } })
-        )
+        try HiddenValue.refuse(in: difference.entries.compactMap { edit in edit.new.map { (edit.key, $0) } })
         guard codec == nil ? !difference.entries.isEmpty : text != original else {
             return try KeyspanCommand.report("Nothing has changed, so nothing is saved.")
         }

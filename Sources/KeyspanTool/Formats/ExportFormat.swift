@@ -26,6 +26,14 @@ enum Document {
         }
     }
 
+    /// The document without hidden values, and with the list of these.
+    var forPrograms: Document {
+        switch self {
+        case .value(let value): .value(value.forPrograms ?? value)
+        case .domain(let table): .domain(table.forPrograms)
+        }
+    }
+
     /// The maximum nesting of collections in a document: that of one value, and the domain around it.
     ///
     /// A reader with this limit need not know which of the two it reads; the store rejects a value that uses all levels.

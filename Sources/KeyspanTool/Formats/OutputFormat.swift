@@ -40,9 +40,9 @@ enum ReadFormat: String, OutputFormat {
             case .value(let value): try TextTable([key: value]).write()
             case .domain(let table): try TextTable(table.dictionary).write()
             }
-        case .json: try ExportFormat.json.write(document, to: .output)
-        case .xml: try ExportFormat.xml.write(document, to: .output)
-        case .binary: try ExportFormat.binary.write(document, to: .output)
+        case .json: try ExportFormat.json.write(document.forPrograms, to: .output)
+        case .xml: try ExportFormat.xml.write(document.forPrograms, to: .output)
+        case .binary: try ExportFormat.binary.write(document.forPrograms, to: .output)
         }
     }
 }

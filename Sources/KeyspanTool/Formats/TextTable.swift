@@ -69,7 +69,7 @@ extension TextTable {
 
 extension PropertyListValue {
     /// The name of the kind, which is not known of a hidden value.
-    fileprivate var shownKind: String { self == .string(SecretMask.placeholder) ? "secret" : kind.name }
+    fileprivate var shownKind: String { self == .string(HiddenValue.placeholder) ? "secret" : kind.name }
 }
 
 extension PropertyListKind {

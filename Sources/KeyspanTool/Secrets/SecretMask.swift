@@ -1,67 +1,77 @@
 import Keyspan
 import KeyspanCore
 
-/// Hides the values that a schema marks as secret.
+/// Hides the values that a schema marks as secret, and those of which nobody knows whether it does.
 struct SecretMask {
-    /// The text in place of a hidden value.
-    ///
-    /// No command stores it, so that a listing which is imported again replaces no secret.
-    static let placeholder = "(hidden secret)"
-
     /// Hides nothing.
     static let none = SecretMask(schema: nil)
 
-    /// Hides all that could be secret: texts, data, and numbers whose names say it.
-    static let unknown = SecretMask(schema: nil, isUnknown: true)
-
     private let schema: SecretSchema?
-    let isUnknown: Bool
+    /// Why it is unknown which values are secret.
+    private let reason: String?
 
     /// Makes a mask; without a schema it hides nothing.
     init(schema: SecretSchema?) {
-        self.init(schema: schema, isUnknown: false)
+        (self.schema, reason) = (schema, nil)
     }
 
-    private init(schema: SecretSchema?, isUnknown: Bool) {
-        (self.schema, self.isUnknown) = (schema, isUnknown)
+    /// Makes a mask that hides all that could be secret: texts, data, and numbers whose names say it.
+    ///
+    /// - Parameter reason: Why it is unknown which values are secret, as the beginning of a sentence.
+    init(unknownBecause reason: String) {
+        (schema, self.reason) = (.unknown, reason)
     }
 
-    /// Whether the whole value of a key is secret, or may be.
-    func hides(_ key: String) -> Bool {
-        if isUnknown { return true }
+    /// Whether nothing is known of the schema.
+    var isUnknown: Bool { reason != nil }
+
+    /// The sentence about values that may be secret; `nil` if the schema is known completely.
+    var warning: String? {
+        let remedy = "name a schema with --schema, or show everything with --show-secrets."
+        if let reason {
+            return "\(reason), so it is unknown which values are secret, and all texts and data are hidden; \(remedy)"
+        }
+        return schema?.unfollowedReference.map { reference in
+            "The schema refers to \(reference.quoted), which is no part of it, so it is unknown which values are secret "
+                + "there, and their texts and data are hidden; \(remedy)"
+        }
+    }
+
+    /// Reports that masks hide values; each sentence once.
+    static func reportHiddenValues(by masks: [SecretMask]) throws(ToolError) {
+        var reported: Set<UTF8Text> = []
+        for mask in masks {
+            let sentence = mask.warning ?? "The values of secret keys are hidden; --show-secrets shows them."
+            if reported.insert(sentence) { try KeyspanCommand.report(sentence) }
+        }
+    }
+
+    /// Whether the schema marks the whole value of a key.
+    func isSecret(_ key: String) -> Bool { leads(to: key) { $0.isSecret($1) } }
+
+    /// Whether the schema marks the whole value of a key, or may do so.
+    func mayBeSecret(_ key: String) -> Bool { leads(to: key) { $0.isSecret($1) || $0.isUnknown($1) } }
+
+    /// Whether the schemas of a key, or of a value around it, fulfill a condition.
+    private func leads(to key: String, _ isFulfilled: (SecretSchema, [SecretSchema.Scope]) -> Bool) -> Bool {
         guard let schema else { return false }
-        let parts = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        // A value inside a secret one is secret.
         var scopes = schema.scopes
-        if schema.isSecret(schema.scopes(ofMember: key, in: scopes)) { return true }
-        for part in parts {
-            scopes = schema.scopes(ofMember: part, in: scopes)
-            if schema.isSecret(scopes) { return true }
+        if isFulfilled(schema, scopes) || isFulfilled(schema, schema.scopes(ofMember: key, in: scopes)) { return true }
+        return key.split(separator: ".", omittingEmptySubsequences: false).contains { part in
+            scopes = schema.scopes(ofMember: String(part), in: scopes)
+            return isFulfilled(schema, scopes)
         }
-        return false
     }
 
-    /// The value of a key without what is secret in it.
+    /// The value of a key without what is secret in it, or may be.
     func masked(_ value: PropertyListValue, ofKey key: String) -> PropertyListValue {
-        if isUnknown { return key == SchemaReference.member ? value : Self.masked(unknown: value, named: key) }
-        guard let schema else { return value }
-        if hides(key) { return .string(Self.placeholder) }
-        if LibraryEntries.contains(key) { return masked(record: value) }
-        return masked(value, by: schema, Self.scopes(ofKey: key, in: schema))
-    }
-
-    /// A value without what could be secret in it.
-    private static func masked(unknown value: PropertyListValue, named name: String) -> PropertyListValue {
-        switch value {
-        case .boolean, .date, .string(""): value
-        case .integer, .real: namesSecret(name) ? .string(placeholder) : value
-        case .string, .data: .string(placeholder)
-        case .array(let elements): .array(elements.map { masked(unknown: $0, named: name) })
-        case .dictionary(let members):
-            .dictionary(
-                members.reduce(into: [:]) { $0[$1.key] = masked(unknown: $1.value, named: "\(name).\($1.key)") }
-            )
+        guard let schema, !key.hasSameUTF8(as: SchemaReference.member) else { return value }
+        if isSecret(key) { return .string(HiddenValue.placeholder) }
+        guard LibraryEntries.contains(key) else {
+            return masked(value, by: schema, Self.scopes(ofKey: key, in: schema), named: key)
         }
+        let masked = masked(record: value)
+        return schema.isUnknown(schema.scopes) ? self.masked(masked, by: schema, schema.scopes, named: "") : masked
     }
 
     /// Whether a name is one that people give to secret numbers.
@@ -81,19 +91,19 @@ struct SecretMask {
 
     /// The entries without what is secret in them.
     func masked(_ entries: PropertyListDictionary) -> PropertyListDictionary {
-        if schema == nil, !isUnknown { return entries }
+        if schema == nil { return entries }
         return entries.reduce(into: [:]) { $0[$1.key] = masked($1.value, ofKey: $1.key) }
     }
 
     /// The table without what is secret in it.
     func masked(_ table: PropertyListTable) -> PropertyListTable {
-        schema == nil && !isUnknown ? table : PropertyListTable(masked(table.dictionary))
+        schema == nil ? table : PropertyListTable(masked(table.dictionary))
     }
 
     /// The value of a key that a person has named: a secret one as it is, and any other without secrets inside it.
     func shown(_ value: PropertyListValue, ofNamedKey key: String) -> PropertyListValue {
         switch value {
-        case .array, .dictionary: hides(key) && !isUnknown ? value : masked(value, ofKey: key)
+        case .array, .dictionary: isSecret(key) ? value : masked(value, ofKey: key)
         default: value
         }
     }
@@ -101,23 +111,28 @@ struct SecretMask {
     private func masked(
         _ value: PropertyListValue,
         by schema: SecretSchema,
-        _ scopes: [SecretSchema.Scope]
+        _ scopes: [SecretSchema.Scope],
+        named name: String
     ) -> PropertyListValue {
         if scopes.isEmpty { return value }
-        if schema.isSecret(scopes) { return .string(Self.placeholder) }
+        if schema.isSecret(scopes) { return .string(HiddenValue.placeholder) }
+        let mayBeSecret: Bool
         switch value {
         case .dictionary(let members):
             return .dictionary(
                 members.reduce(into: [:]) { masked, member in
                     let inner = schema.scopes(ofMember: member.key, in: scopes)
-                    masked[member.key] = self.masked(member.value, by: schema, inner)
+                    masked[member.key] = self.masked(member.value, by: schema, inner, named: "\(name).\(member.key)")
                 }
             )
         case .array(let elements):
             let inner = schema.scopesOfElements(in: scopes)
-            return .array(elements.map { masked($0, by: schema, inner) })
-        default: return value
+            return .array(elements.map { masked($0, by: schema, inner, named: name) })
+        case .boolean, .date, .string(""): mayBeSecret = false
+        case .integer, .real: mayBeSecret = Self.namesSecret(name)
+        case .string, .data: mayBeSecret = true
         }
+        return mayBeSecret && schema.isUnknown(scopes) ? .string(HiddenValue.placeholder) : value
     }
 
     /// A record of the library, which has former values of entries under their names.
@@ -132,7 +147,7 @@ struct SecretMask {
             )
         case .array(let elements):
             // The flat form of deeply nested entries begins with an array, and does not show where its secrets are.
-            if elements.first?.kind == .array { return .string(Self.placeholder) }
+            if elements.first?.kind == .array { return .string(HiddenValue.placeholder) }
             return .array(elements.map(masked(record:)))
         default: return value
         }
@@ -165,7 +180,7 @@ extension SecretMask {
     /// The outermost secret value on a path; `nil` if there is none.
     private func secretPart(of path: [ValuePath.Step]) -> [ValuePath.Step]? {
         guard let schema, case .name(let key)? = path.first else { return nil }
-        if hides(key) { return [.name(key)] }
+        if isSecret(key) { return [.name(key)] }
         var scopes = Self.scopes(ofKey: key, in: schema)
         for (number, step) in path.enumerated().dropFirst() {
             switch step {
@@ -175,28 +190,5 @@ extension SecretMask {
             if schema.isSecret(scopes) { return Array(path[...number]) }
         }
         return nil
-    }
-
-    /// Throws if entries that are stored come from a listing with hidden secrets, which they would overwrite.
-    static func refuseHiddenSecrets(in entries: PropertyListDictionary) throws(ToolError) {
-        let keys = entries.sortedByName().filter { $0.value.hasHiddenSecret }.map(\.key.quoted)
-        guard let first = keys.first else { return }
-        throw .failure(
-            "The secrets of \(first)\(keys.count > 1 ? " and \(keys.count - 1) more" : "") are hidden in the document or value, "
-                + "as \(placeholder.quoted), and nothing was changed; make the document with `keyspan export`, or "
-                + "list the domain with --show-secrets."
-        )
-    }
-}
-
-extension PropertyListValue {
-    /// Whether a value in it is the text for a hidden one.
-    var hasHiddenSecret: Bool {
-        switch self {
-        case .string(let text): text.hasSameUTF8(as: SecretMask.placeholder)
-        case .array(let elements): elements.contains(where: \.hasHiddenSecret)
-        case .dictionary(let members): members.values.contains(where: \.hasHiddenSecret)
-        default: false
-        }
     }
 }

@@ -1,15 +1,23 @@
 import ArgumentParser
 import Keyspan
 import KeyspanCore
+import KeyspanFileStore
 
 /// The options of commands that list values, some of which may be secret.
 struct SecretOptions: ParsableArguments {
     /// The explanation of the options.
     static let discussion = """
         A listing hides the values that a JSON Schema marks with "writeOnly": true, as describe().jsonSchema does for secret \
-        keys: the schema of --schema, or else the one that the domain names in a member "$schema", if that is the path of a \
-        file, relative to the domain's. If that file cannot be read, all texts and data are hidden, with a warning. \
-        --show-secrets shows them, and so does a command that names exactly that key without --schema.
+        keys: the schema of --schema, or else the file that the domain names in a member "$schema", by a path relative to \
+        its own. If it names anything else, such as a URL, or a file that cannot be read, all texts and data are hidden, and so \
+        are those behind a "$ref" that leads out of the schema. --show-secrets shows all values. A command that names \
+        exactly one key without --schema shows its value, but no secrets inside of a dictionary or an array.
+        """
+
+    /// The explanation of the forms of hidden values, for commands with documents for programs.
+    static let discussionOfDocuments = """
+        For people "(hidden secret)" stands in place of a hidden value. A JSON or plist document does not have the value: its \
+        member "$hidden" lists the paths of what is left out.
         """
 
     @Option(
@@ -53,35 +61,40 @@ enum SecretPolicy {
     /// Whether a secret is hidden even if a person has named exactly its key: who names the schema wants that.
     var hidesNamedKeys: Bool { if case .of = self { true } else { false } }
 
-    /// The mask for a domain, with a warning on standard error if it is unknown which of its values are secret.
+    /// The mask for a domain.
     ///
     /// - Parameters:
     ///   - domain: The domain.
     ///   - members: Its contents.
-    func mask(of domain: Domain, _ members: PropertyListTable) throws(ToolError) -> SecretMask {
+    func mask(of domain: Domain, _ members: PropertyListTable) -> SecretMask {
         switch self {
-        case .showing: return .none
-        case .of(let schema): return SecretMask(schema: schema)
-        case .ofDomains:
-            let (mask, warning) = domain.secretMask(members)
-            if let warning { try KeyspanCommand.report(warning) }
-            return mask
+        case .showing: .none
+        case .of(let schema): SecretMask(schema: schema)
+        case .ofDomains: domain.secretMask(members)
         }
     }
 }
 
 extension SecretPolicy {
     /// The value of a key that a person has named: a secret one as it is, and any other without secrets inside it.
+    ///
+    /// - Throws: ``ToolError`` if a program gets the value, and all of it is hidden.
     func shown(
         _ value: PropertyListValue,
         ofNamedKey key: String,
         in domain: Domain,
-        _ members: PropertyListTable
+        _ members: PropertyListTable,
+        forPrograms isForPrograms: Bool
     ) throws(ToolError) -> PropertyListValue {
         guard hidesNamedKeys || value.kind == .array || value.kind == .dictionary else { return value }
-        let mask = try mask(of: domain, members)
+        let mask = mask(of: domain, members)
         let shown = hidesNamedKeys ? mask.masked(value, ofKey: key) : mask.shown(value, ofNamedKey: key)
-        if shown != value { try mask.reportHiddenValues() }
+        if isForPrograms, shown.forPrograms == nil {
+            throw .failure(
+                mask.warning ?? "The value of the secret key \(key.quoted) is hidden; --show-secrets shows it."
+            )
+        }
+        if shown != value { try SecretMask.reportHiddenValues(by: [mask]) }
         return shown
     }
 }
@@ -90,46 +103,45 @@ extension SecretMask {
     /// The contents without secrets, with a sentence on standard error if there are any.
     func listed(_ members: PropertyListTable) throws(ToolError) -> PropertyListTable {
         let masked = masked(members)
-        if masked != members { try reportHiddenValues() }
+        if masked != members { try Self.reportHiddenValues(by: [self]) }
         return masked
-    }
-
-    /// Reports that values are hidden, unless a warning has said it.
-    func reportHiddenValues() throws(ToolError) {
-        if isUnknown { return }
-        try KeyspanCommand.report("The values of secret keys are hidden; --show-secrets shows them.")
     }
 }
 
 extension Domain {
-    /// The mask by the schema that the member `$schema` of the domain names, and a warning if that cannot be read.
+    /// The mask by the schema that the member `$schema` of the domain names.
     ///
     /// Without the member, nothing is secret.
-    func secretMask(_ members: PropertyListTable) -> (mask: SecretMask, warning: String?) {
-        let remedy = "correct the member, name another schema with --schema, or list everything with --show-secrets."
+    func secretMask(_ members: PropertyListTable) -> SecretMask {
+        SchemaReference(of: self, members).flatMap { secretMask(by: $0)?.mask } ?? SecretMask.none
+    }
+
+    /// The mask by a schema, and the version of its file if that could be read.
+    ///
+    /// - Parameters:
+    ///   - reference: The schema.
+    ///   - known: The version of the file that the caller has a mask of.
+    /// - Returns: `nil` if the file still has that version.
+    func secretMask(
+        by reference: SchemaReference,
+        unlessIs known: FileSignature? = nil
+    ) -> (mask: SecretMask, version: FileSignature?)? {
         let (path, reason): (String, String)
-        switch SchemaReference(of: self, members) {
-        case nil: return (.none, nil)
-        case .elsewhere(let reference)?:
-            return (
-                .none,
-                "The member \"$schema\" of the domain \(name.quoted) is \(reference) and not the path of a local file, so no value "
-                    + "is hidden; name the schema with --schema."
-            )
-        case .file(let file)?:
-            do {
-                if let schema = SecretSchema(try SchemaReference.read(file)) {
-                    return (SecretMask(schema: schema), nil)
-                }
-                (path, reason) = (file, "it is not a JSON object")
+        switch reference {
+        case .elsewhere(let text):
+            let reason =
+                "The member \"$schema\" of the domain \(name.quoted) is \(text) and not the path of a local file"
+            return (SecretMask(unknownBecause: reason), nil)
+        case .file(let schema):
+            do throws(SchemaReference.Unreadable) {
+                guard let file = try SchemaReference.read(schema, unlessIs: known) else { return nil }
+                if let schema = SecretSchema(file.bytes) { return (SecretMask(schema: schema), file.status.signature) }
+                (path, reason) = (schema, "it is not a JSON object")
             } catch {
-                (path, reason) = (file, error.reason)
+                (path, reason) = (schema, error.reason)
             }
         }
-        return (
-            .unknown,
-            "The schema \(path), which the domain \(name.quoted) names in its member \"$schema\", cannot be read (\(reason)), so it is "
-                + "unknown which values are secret, and all texts and data are hidden; \(remedy)"
-        )
+        let place = "The schema \(path), which the domain \(name.quoted) names in its member \"$schema\""
+        return (SecretMask(unknownBecause: "\(place), cannot be read (\(reason))"), nil)
     }
 }

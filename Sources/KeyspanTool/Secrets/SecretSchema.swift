@@ -4,7 +4,8 @@ import KeyspanCore
 
 /// The parts of a JSON Schema that say which values are secret: those with `"writeOnly": true`, as `describe().jsonSchema` marks them.
 ///
-/// Unlike ``JSONSchema`` it reads any schema, because a keyword that it does not know marks nothing as secret.
+/// Unlike ``JSONSchema`` it reads any schema, because a keyword that it does not know marks nothing as secret. A reference that it cannot
+/// follow may lead to anything, so the values behind it may be secret.
 struct SecretSchema {
     /// A schema for a value, or for the values whose names begin with a prefix.
     ///
@@ -12,14 +13,25 @@ struct SecretSchema {
     struct Scope {
         fileprivate let schema: PropertyListDictionary
         fileprivate var prefix = ""
+        /// Whether the schema is somewhere else, so that nobody knows what it marks.
+        fileprivate var isUnknown = false
+
+        fileprivate static let unknown = Scope(schema: [:], isUnknown: true)
     }
 
+    /// A schema of which nothing is known: a reference that leads nowhere.
+    static let unknown = SecretSchema(document: ["$ref": ""])
+
     private let document: PropertyListValue
+
+    private init(document: PropertyListValue) {
+        self.document = document
+    }
 
     /// Reads the text of a schema; `nil` for a text that is not a JSON object.
     init?(_ bytes: [UInt8]) {
         guard let table = try? JSONText.parseTable(bytes) else { return nil }
-        document = PlainJSON.object(of: table)
+        self.init(document: PlainJSON.object(of: table))
     }
 
     /// The schemas of a domain.
@@ -31,6 +43,24 @@ struct SecretSchema {
     /// Whether a value is secret.
     func isSecret(_ scopes: [Scope]) -> Bool {
         scopes.contains { $0.prefix.isEmpty && $0.schema["writeOnly"] == true }
+    }
+
+    /// Whether a part of the schemas of a value is unknown, so that the value, and each value inside of it, may be secret.
+    func isUnknown(_ scopes: [Scope]) -> Bool { scopes.contains(where: \.isUnknown) }
+
+    /// The first reference that cannot be followed; `nil` if all of them lead to a part of the document.
+    var unfollowedReference: String? {
+        var pending = [document]
+        while let next = pending.popLast() {
+            if let members = next.dictionaryValue {
+                let references = Self.references.compactMap { members[$0]?.stringValue }
+                if let reference = references.first(where: { target(of: $0) == nil }) { return reference }
+                pending += members.sortedByName().map(\.value)
+            } else {
+                pending += next.arrayValue ?? []
+            }
+        }
+        return nil
     }
 
     /// The schemas of a member.
@@ -60,8 +90,11 @@ struct SecretSchema {
     func scopesOfElements(in scopes: [Scope]) -> [Scope] {
         var followed: Set<UTF8Text> = []
         return scopes.filter(\.prefix.isEmpty).flatMap { scope in
-            ([scope.schema["items"]] + (scope.schema["prefixItems"]?.arrayValue ?? []))
-                .flatMap { expanded($0, following: &followed) }
+            // The same schemas for all elements: a value too many is hidden rather than one too few.
+            let schemas = Self.elementKeywords.flatMap { keyword in
+                scope.schema[keyword].map { $0.arrayValue ?? [$0] } ?? []
+            }
+            return (scope.isUnknown ? [scope] : []) + schemas.flatMap { expanded($0, following: &followed) }
         }
     }
 
@@ -70,6 +103,7 @@ struct SecretSchema {
         in scope: Scope,
         following followed: inout Set<UTF8Text>
     ) -> [Scope] {
+        if scope.isUnknown { return [scope] }
         let path = scope.prefix + name
         var found = scopes(ofProperty: name, in: scope, following: &followed)
         var isCovered = scope.schema["properties"]?.dictionaryValue?[path] != nil
@@ -81,7 +115,9 @@ struct SecretSchema {
             found += expanded(schema, following: &followed)
         }
         if !isCovered, scope.prefix.isEmpty {
-            found += expanded(scope.schema["additionalProperties"], following: &followed)
+            for keyword in ["additionalProperties", "unevaluatedProperties"] {
+                found += expanded(scope.schema[keyword], following: &followed)
+            }
         }
         let names = (scope.schema["properties"]?.dictionaryValue ?? [:]).keys
         if names.contains(where: { $0.hasUTF8Prefix(path + ".") }) {
@@ -110,26 +146,42 @@ struct SecretSchema {
             for keyword in ["allOf", "anyOf", "oneOf"] {
                 pending += (schema[keyword]?.arrayValue ?? []).map(Optional.some)
             }
-            pending += ["if", "then", "else"].map { schema[$0] }
-            if let reference = schema["$ref"]?.stringValue, followed.insert(reference) {
-                pending.append(target(of: reference))
+            pending += ["if", "then", "else", "not"].map { schema[$0] }
+            for keyword in ["dependentSchemas", "dependencies"] {
+                pending += (schema[keyword]?.dictionaryValue ?? [:]).map { $0.value }
             }
+            for reference in Self.references.compactMap({ schema[$0] }) {
+                guard let text = reference.stringValue, let target = target(of: text) else {
+                    found.append(.unknown)
+                    continue
+                }
+                if followed.insert(text) { pending.append(target) }
+            }
+            // The references in a schema with a name of its own lead into that schema, and not into the document.
+            if schema["$id"]?.stringValue?.hasUTF8Prefix("#") == false, next != document { found.append(.unknown) }
         }
         return found
     }
 
+    private static let references = ["$ref", "$dynamicRef", "$recursiveRef"]
+    private static let elementKeywords = ["items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"]
+
     /// The schema that a reference within the document leads to: a JSON pointer (RFC 6901) in the fragment of a URL.
+    ///
+    /// - Returns: `nil` if there is none, as for another document and for an anchor.
     private func target(of reference: String) -> PropertyListValue? {
         guard reference.utf8.first == UInt8(ascii: "#") else { return nil }
         let pointer = Self.decoded(reference.utf8.dropFirst())
+        guard pointer.isEmpty || pointer.hasUTF8Prefix("/") else { return nil }
         let steps = pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
-        return steps.reduce(document as PropertyListValue?) { value, step in
+        let target = steps.reduce(document as PropertyListValue?) { value, step in
             let name = String(Substring(step)).replacing("~1", with: "/").replacing("~0", with: "~")
             return value?.dictionaryValue?[name]
                 ?? value?.arrayValue.flatMap { elements in
                     Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
                 }
         }
+        return [.dictionary, .boolean].contains(target?.kind) ? target : nil
     }
 
     /// A text without the escapes of a URL, such as `%C3%A9`; anything else after a percent sign stays.

@@ -123,7 +123,7 @@ extension WriteRequest {
     /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
     func run(on domain: Domain) throws(ToolError) {
         if case .replace(let entries) = self {
-            try SecretMask.refuseHiddenSecrets(in: entries)
+            try HiddenValue.refuse(in: entries)
             return try domain.replace(by: entries)
         }
         var notice: String?
@@ -147,11 +147,11 @@ extension WriteRequest {
             let new = table.replaced(by: entries)
             for key in table.keysOfDifference(to: new).sortedTexts() { batch.set(new[key], forKey: key) }
         case .set(let value, let key):
-            try SecretMask.refuseHiddenSecrets(in: [key: value])
+            try HiddenValue.refuse(in: [key: value])
             batch.set(value, forKey: key)
         case .setText(let text, let key):
             let (value, notice) = try text.value(replacing: table[key], ofKey: key)
-            try SecretMask.refuseHiddenSecrets(in: [key: value])
+            try HiddenValue.refuse(in: [key: value])
             // Another process may store another kind in the meantime.
             batch.expect(table[key], forKey: key)
             batch.set(value, forKey: key)
@@ -160,14 +160,14 @@ extension WriteRequest {
             guard let present = (table[key] ?? []).arrayValue else {
                 throw Self.otherKind(key: key, found: table[key], option: "-array-add", remedy: "-array")
             }
-            try SecretMask.refuseHiddenSecrets(in: [key: .array(elements)])
+            try HiddenValue.refuse(in: [key: .array(elements)])
             batch.expect(table[key], forKey: key)
             batch.set(.array(present + elements), forKey: key)
         case .merge(let entries, let key):
             guard let present = (table[key] ?? [:]).dictionaryValue else {
                 throw Self.otherKind(key: key, found: table[key], option: "-dict-add", remedy: "-dict")
             }
-            try SecretMask.refuseHiddenSecrets(in: [key: .dictionary(entries)])
+            try HiddenValue.refuse(in: [key: .dictionary(entries)])
             batch.expect(table[key], forKey: key)
             batch.set(.dictionary(present.merging(entries) { _, new in new }), forKey: key)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Keyspan
+@_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
 import Testing
 
@@ -39,6 +40,58 @@ import Testing
 
     private func hasSecret(_ text: String) -> Bool { Self.secrets.contains(where: text.contains) }
 
+    /// Whether an output says that values are hidden: by a text for people, and by a member for programs.
+    private func isMarked(_ output: String, for line: String) -> Bool {
+        let isForPrograms = line.contains("--output json") || line.contains("plist")
+        return output.contains("hidden") && output.contains("(hidden secret)") == !isForPrograms
+    }
+
+    /// The JSON that a command prints.
+    private func json(_ line: String) throws -> PropertyListValue {
+        try JSONText.parse(Array(sandbox.run(line).output.utf8))
+    }
+
+    @Test func `are absent from documents for programs, which list their paths`() throws {
+        let users = #""users": [{"name": "ann", "pin": 1}], "pins": [1, 2], "theme": "dark","#
+        try sandbox.folder.write(
+            sandbox.folder.text(of: "app.json").replacing(#""theme": "dark","#, with: users),
+            to: "app.json"
+        )
+        try sandbox.folder.write(
+            #"{"properties": {"password": {"writeOnly": true}, "tls.key": {"writeOnly": true}, "pins": {"items": {"writeOnly": true}}, "#
+                + #""users": {"items": {"properties": {"pin": {"writeOnly": true}}}}}}"#,
+            to: "schema.json"
+        )
+        let listing = try json("read ~/app.json --output json")
+        let paths = [
+            "keyspan.kept.password", "keyspan.kept.tls[0].entries.tls.key", "password", "pins", "tls.key",
+            "users[0].pin",
+        ]
+        #expect(listing["$hidden"] == .array(paths.map { .string($0) }))
+        #expect(listing["users"] == [["name": "ann"]] && listing["tls"] == ["port": 8443] && listing["theme"] == "dark")
+        #expect(listing["password"] == nil && listing["pins"] == nil)
+        #expect(try json("get ~/app.json tls --output json") == ["$hidden": ["key"], "port": 8443])
+        #expect(try json("get ~/app.json password --output json") == "pw-one")
+        try sandbox.write(sandbox.folder.text(of: "app.json"), toDomain: "app")
+        try sandbox.write(sandbox.folder.text(of: "schema.json"), toDomain: "schema")
+        let all = try json("read --output json")
+        #expect(all["$hidden"]?.arrayValue?.contains("app.tls.key") == true && all["app"]?["tls"] == ["port": 8443])
+        // A value that is hidden as a whole makes an empty document, which is an error.
+        for line in ["get ~/app.json pins", "get ~/app.json password --schema ~/schema.json"] {
+            for format in ["json", "plist"] {
+                try sandbox.refuse("\(line) --output \(format)", "is hidden", "--show-secrets")
+            }
+        }
+        #expect(
+            try json("diff ~/app.json ~/other.json --output json")["changed"]?["password"] == [
+                ["hidden": true], ["hidden": true],
+            ]
+        )
+        let kept = try json("kept ~/app.json --output json").arrayValue ?? []
+        #expect(kept[0]["hidden"] == true && kept[0]["entries"] == [:])
+        #expect(kept[1]["hidden"] == nil && kept[1]["entries"] == ["tls": ["$hidden": ["key"]]])
+    }
+
     @Test(arguments: [
         "read ~/app.json", "read ~/app.json --output json", "read ~/app.json --output table",
         "read ~/app.json --output plist", "get ~/app.json tls", "get ~/app.json keyspan.kept",
@@ -47,7 +100,7 @@ import Testing
     ])
     func `are hidden in a listing, which says so`(line: String) throws {
         let run = try sandbox.run(line)
-        #expect(run.output.contains("(hidden secret)") && !hasSecret(run.output + run.error), "\(run)")
+        #expect(isMarked(run.output, for: line) && !hasSecret(run.output + run.error), "\(run)")
         #expect(run.error == "keyspan: The values of secret keys are hidden; --show-secrets shows them.\n")
         let shown = try sandbox.run(line + " --show-secrets")
         #expect(hasSecret(shown.output) && shown.error.isEmpty && shown.status == run.status)
@@ -95,49 +148,56 @@ import Testing
         #expect(!hasSecret(try sandbox.run("read ~/plain.json --schema ~/schema.json").output))
         try sandbox.folder.write(#"{"properties": {"theme": {"writeOnly": true}}}"#, to: "mine.json")
         let output = try sandbox.run("read ~/app.json --schema ~/mine.json --output json").output
-        #expect(output.contains(#""theme": "(hidden secret)""#) && output.contains("pw-one"))
+        #expect(output.contains(#""theme"#) && !output.contains("dark") && output.contains("pw-one"))
         try sandbox.refuse("read ~/app.json --schema ~/none.json")
         try sandbox.refuse("read ~/app.json --schema ~/app.jsonc")
     }
 
     @Test(arguments: [
-        ("schema.json", true), ("./schema.json", true), ("sub/../schema.json", true), ("$FOLDER/schema.json", true),
-        ("file://$FOLDER/schema.json", true), ("https://example.com/schema.json", false), ("urn:example:schema", false),
-        ("#/definitions", false), ("", false),
+        "schema.json", "./schema.json", "sub/../schema.json", "$FOLDER/schema.json", "file://$FOLDER/schema.json",
     ])
-    func `are marked by the schema that the file names, if that is a file`(reference: String, isHidden: Bool) throws {
+    func `are marked by the schema that the file names`(reference: String) throws {
         try sandbox.folder.makeFolder("sub")
         try name(reference.replacing("$FOLDER", with: sandbox.folder.path))
         // Relative to the domain, and not to the working folder.
         let run = try sandbox.run("read ~/app.json")
-        #expect(run.status == 0 && hasSecret(run.output) == !isHidden)
+        #expect(run.status == 0 && !hasSecret(run.output) && run.output.contains("theme = dark"))
     }
 
     /// Lets the file name another schema.
     private func name(_ reference: String) throws {
-        let text = try sandbox.folder.text(of: "app.json").replacing("\"schema.json\"", with: "\"\(reference)\"")
+        let value = reference.hasPrefix("=") ? String(reference.dropFirst()) : "\"\(reference)\""
+        let text = try sandbox.folder.text(of: "app.json").replacing("\"schema.json\"", with: value)
         try sandbox.folder.write(text, to: "app.json")
     }
 
-    @Test(arguments: ["none.json", "node_modules/x.json", "sub", "pipe", "damaged.json"])
-    func `may be any text if the file that marks them cannot be read, with a warning`(reference: String) throws {
+    @Test(arguments: [
+        "none.json", "node_modules/x.json", "sub", "pipe", "damaged.json", "https://example.com/schema.json",
+        "urn:example:schema", "#/definitions", "", "=5", "=[1]", "=true", "referring.json",
+    ])
+    func `may be any text if what marks them is unknown, with a sentence`(reference: String) throws {
+        try sandbox.folder.write(#"{"allOf": [{"$ref": "https://example.com/schema.json"}]}"#, to: "referring.json")
         try sandbox.folder.makeFolder("sub")
         #expect(mkfifo(sandbox.folder.path("pipe"), 0o600) == 0)
         try sandbox.folder.write("{", to: "damaged.json")
         try name(reference)
         for line in [
             "read ~/app.json", "read ~/app.json --output json", "get ~/app.json tls", "kept ~/app.json",
-            "diff ~/app.json ~/other.json",
+            "diff ~/app.json ~/other.json", "find 1", "kept ~/app.json --output json",
+            "get ~/app.json tls --output plist",
+            "read --output json",
         ] {
+            try sandbox.write(sandbox.folder.text(of: "app.json"), toDomain: "app")
             let run = try sandbox.run(line)
             #expect(run.status == (line.hasPrefix("diff") ? 1 : 0), "\(run)")
             #expect(run.error.contains("it is unknown which values are secret"), "\(run)")
+            #expect(run.error.contains("--show-secrets") && run.error.contains("--schema"), "\(run)")
             #expect(run.hasOneSentence || line.hasPrefix("diff"), "\(run)")
-            #expect(!hasSecret(run.output) && run.output.contains("(hidden secret)"), "\(run)")
+            #expect(!hasSecret(run.output) && (isMarked(run.output, for: line) || line.hasPrefix("find")), "\(run)")
         }
         let text = try sandbox.run("read ~/app.json").output
         #expect(
-            text.contains("port = 8443;") && text.contains(reference) && !text.contains("dark"),
+            text.contains("port = 8443;") && text.contains("\"$schema\" =") && !text.contains("dark"),
             "\(text)"
         )
         try sandbox.expect("get ~/app.json password", "pw-one\n")
@@ -145,12 +205,6 @@ import Testing
         try sandbox.expect("set ~/app.json pin -int 4711")
         #expect(try !sandbox.run("read ~/app.json").output.contains("4711"))
         #expect(hasSecret(try sandbox.run("read ~/app.json --show-secrets").output))
-    }
-
-    @Test func `are named in a warning if the schema is not a file`() throws {
-        try name("https://example.com/schema.json")
-        let run = try sandbox.run("read ~/app.json")
-        #expect(run.status == 0 && run.hasOneSentence && run.error.contains("so no value is hidden"), "\(run)")
     }
 
     @Test func `are in a backup, and a listing cannot replace them`() throws {
@@ -163,7 +217,13 @@ import Testing
         try sandbox.refuse("import ~/app.json -", "hidden in the document or value", "keyspan export", input: listing)
         try sandbox.refuse("write ~/app.json '\(listing)'")
         let group = try sandbox.run("read ~/app.json tls --output json").output
-        try sandbox.refuse("write ~/app.json tls '\(group)'", "as \"(hidden secret)\"")
+        try sandbox.refuse("write ~/app.json tls '\(group)'", "The secrets of \"tls\" are hidden")
+        try sandbox.refuse("set ~/app.json copy -dict tls '\(group)'")
+        try sandbox.refuse(
+            "import ~/app.json -",
+            "are hidden",
+            input: sandbox.run("read ~/app.json --output plist").output
+        )
         try sandbox.refuse("write ~/app.json password '(hidden secret)'")
         #expect(try sandbox.folder.text(of: "app.json") == before)
         try sandbox.expectKept("delete ~/app.json tls")
@@ -175,7 +235,7 @@ import Testing
     @Test(arguments: ["export ~/app.json -", "export ~/app.json /dev/stdout", "read ~/app.json"])
     func `are not on a terminal unless asked for`(line: String) throws {
         let text = try sandbox.shownOnTerminal(line)
-        #expect(!hasSecret(text) && text.contains("(hidden secret)"))
+        #expect(!hasSecret(text) && text.contains("hidden"))
     }
 
     @Test(arguments: [
@@ -188,11 +248,58 @@ import Testing
         let last = words.hasPrefix(" password") ? "password" : "tls"
         try await eventually("watch prints what is there", watch.lines()) { $0.last?.hasPrefix(last) == true }
         let count = watch.lines().count
-        try sandbox.expect("set ~/app.json password pw-two")
+        try sandbox.expect("set ~/app.json password -", input: "pw-two")
         try await eventually("watch prints the change", watch.lines()) { $0.count > count }
         #expect(watch.lines().dropFirst(count) == [line])
         watch.send(SIGTERM)
         #expect(try watch.finish().status == 0)
+    }
+
+    /// Starts to watch the domain, and returns when the command has printed what is there.
+    private func watch() async throws -> TestProcess {
+        let watch = try sandbox.start("watch ~/app.json --initial")
+        try await eventually("watch prints what is there", watch.lines()) { $0.last?.hasPrefix("tls") == true }
+        return watch
+    }
+
+    /// Runs a command and awaits the lines that the other one prints of it.
+    private func expect(_ watch: TestProcess, _ lines: String..., after line: String, input: String = "") async throws {
+        let count = watch.lines().count
+        try sandbox.expect(line, input: input)
+        try await eventually("watch prints \(lines)", watch.lines().count, is: count + lines.count)
+        #expect(Array(watch.lines().dropFirst(count)) == lines)
+    }
+
+    @Test func `are hidden in what is watched as the file of the schema marks them by then`() async throws {
+        let watch = try await watch()
+        try await expect(watch, "theme = light", after: "set ~/app.json theme light")
+        // As the update of a program replaces it.
+        let marks = #"{"properties": {"theme": {"writeOnly": true}, "password": {"writeOnly": true}}}"#
+        try sandbox.folder.write(marks, to: "new.json")
+        #expect(rename(sandbox.folder.path("new.json"), sandbox.folder.path("schema.json")) == 0)
+        try await expect(watch, #"theme = "(hidden secret)""#, after: "set ~/app.json theme -", input: "dim")
+        watch.send(SIGTERM)
+        let result = try watch.finish()
+        #expect(result.status == 0 && result.error.isEmpty, "\(result)")
+    }
+
+    @Test func `are all hidden in what is watched while the schema is not there, which is said once`() async throws {
+        let watch = try await watch()
+        // As a deployment in two steps: the settings before the schema.
+        try await expect(watch, #""$schema" = "later.json""#, after: "set ~/app.json '$schema' later.json")
+        for text in ["dim", "bright"] {
+            try await expect(watch, #"theme = "(hidden secret)""#, after: "set ~/app.json theme \(text)")
+        }
+        // The values that the last schema marks are hidden, whatever their kind.
+        try await expect(watch, #"password = "(hidden secret)""#, after: "set ~/app.json password - -int", input: "5")
+        try await expect(watch, "count = 5", after: "set ~/app.json count -int 5")
+        try sandbox.folder.write(sandbox.folder.text(of: "schema.json"), to: "later.json")
+        try await expect(watch, "theme = dark", after: "set ~/app.json theme dark")
+        try await expect(watch, #"password = "(hidden secret)""#, after: "set ~/app.json password - -int", input: "6")
+        watch.send(SIGTERM)
+        let result = try watch.finish()
+        #expect(result.status == 0 && result.error.contains("later.json"), "\(result)")
+        #expect(result.error.split(separator: "\n").count == 1, "\(result)")
     }
 
     @Test func `are hidden in a change that removes the schema as well`() async throws {
@@ -205,7 +312,7 @@ import Testing
             $0.count > count && $0.last?.contains(line) == true
         }
         let text = watch.output
-        #expect(text.contains("(hidden secret)") && !hasSecret(text), "\(text)")
+        #expect(text.contains(#""hidden": true"#) && !text.contains("(hidden secret)") && !hasSecret(text), "\(text)")
         watch.send(SIGTERM)
         #expect(try watch.finish().status == 0)
     }
