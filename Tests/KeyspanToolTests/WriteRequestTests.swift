@@ -163,6 +163,27 @@ import Testing
         #expect(try applied(request, to: table) == ["k": value])
     }
 
+    @Test(arguments: [
+        ["{s3cret"], ["(s3cret"], ["[s3cret"], ["\"s3cret"], ["<s3cret>"], ["<string>s3cret"], ["{\"a\": \"s3cret\", "],
+        ["{a = s3cret;"], ["{\"$hidden\": s3cret}"], ["<s3cret>", "x"], ["s3cret", "s3cret"], ["-s3cret"], ["--s3cret"],
+        ["-int", "s3cret"], ["-float", "s3cret"], ["-bool", "s3cret"], ["-date", "s3cret"], ["-data", "s3cret"],
+        ["-array", "(s3cret"], ["-array", "-s3cret"], ["-array-add", "-int", "s3cret"],
+        ["-dict", "a", "-int", "s3cret"],
+        ["-dict", "a", "b", "s3cret"], ["-dict", "s3cret", "a", "s3cret", "b"], ["-dict-add", "a", "{s3cret"],
+        ["-string", "a", "s3cret"], ["-", "s3cret"], ["--stdin", "-int", "s3cret"],
+    ])
+    func `repeats no value in an error`(words: [String]) {
+        for arguments in [["k"] + words] + (words.count == 1 ? [words] : []) {
+            let error = #expect(throws: ToolError.self) {
+                _ = try applied(WriteRequest(arguments: arguments) { "" }, to: [:])
+                // A single word can be a key, which is missing its value.
+                throw ToolError.usage("")
+            }
+            let words = error?.message.replacing(#"Unknown option "\#(words[0])""#, with: "")
+            #expect(words?.contains("s3cret") == false, "\(arguments)")
+        }
+    }
+
     @Test(arguments: [["--stdin", "-int"], ["-", "-date"]])
     func `does not repeat standard input in an error`(words: [String]) {
         let error = #expect(throws: ToolError.self) { try WriteRequest(arguments: ["k"] + words) { "s3cret" } }

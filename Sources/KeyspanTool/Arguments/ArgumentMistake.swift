@@ -50,6 +50,10 @@ enum ArgumentMistake {
         {
             return .usage("\(terminator(before: word)) See `keyspan help\(topic)`.")
         }
+        // It may be a part of that value.
+        if message.contains("nexpected argument"), arguments.contains(where: { $0.hasUTF8Prefix("--default") }) {
+            return .usage("A word follows the value of --default; quote a value that contains spaces.")
+        }
         let words = message.split { $0.isNewline }.joined(separator: " ")
         if let question = words.firstRange(of: ". Did you mean ") {
             let rest = words[question.upperBound...]

@@ -51,8 +51,10 @@ struct IncrementCommand: ParsableCommand {
             let numbers = numbers.first == "--" ? numbers.dropFirst() : numbers[...]
             guard let text = numbers.first else { return 1 }
             guard numbers.count == 1, let number = Increment.number(text) else {
-                let word = numbers.count == 1 ? text : numbers[numbers.startIndex + 1]
-                throw .usage("\(word.quoted) is not a number to add; give one number, such as 5, -1 or 0.5.")
+                throw .usage(
+                    "\(numbers.count == 1 ? "The word" : "More than one word") after the key is not a number to add; give one "
+                        + "number, such as 5, -1 or 0.5."
+                )
             }
             return number
         }

@@ -118,7 +118,7 @@ struct ReadOptions: ParsableArguments {
                 ofNamedKey: key,
                 in: domain,
                 members,
-                forPrograms: output == .json || output == .plist
+                forPrograms: output != .text && output != .table
             )
         } else if let `default` {
             value = try BareArgument.parse(`default`)

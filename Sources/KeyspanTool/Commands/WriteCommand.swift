@@ -36,8 +36,10 @@ struct WriteCommand: ParsableCommand {
             an error. An option, such as -string, changes the kind.
 
             With - or --stdin the text is read from standard input, without one line feed at its end and a byte-order mark, so that a secret \
-            is not in the list of processes. It is never read as a property list, unless the key has an array or a \
-            dictionary. The option of a kind may follow: --stdin -data. Empty input is refused without one. A hyphen as text is -string -.
+            is not in the list of processes. On a terminal the command asks for it, and a value that the schema of the \
+            domain marks as secret, or may mark, is one line that is not shown. It is never read as a property list, unless the \
+            key has an array or a dictionary. The option of a kind may follow: --stdin -data. Empty input is refused without \
+            one. A hyphen as text is -string -.
 
             \(NestedName.discussionOfWriting)
 
@@ -104,9 +106,6 @@ private struct WriteWords {
     let rest: [String]
     private let domain: String
 
-    /// The key, if there is one.
-    private var key: String? { rest.first { $0 != "--" } }
-
     /// Separates the domain from the other words.
     ///
     /// The parser captures all words, so that the options of values reach their own grammar; that includes the terminator and
@@ -126,30 +125,11 @@ private struct WriteWords {
     /// Writes.
     func run() throws(ToolError) {
         let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
-        let request: WriteRequest
-        do throws(ToolError) {
-            request = try WriteRequest(arguments: rest)
-        } catch {
-            throw concealed(error, in: place)
+        var isArgument = true
+        let request = try WriteRequest(arguments: rest) { () throws(ToolError) in
+            isArgument = false
+            return try TypedText.value(ofKey: rest.first { $0 != "--" } ?? "", in: place)
         }
-        try request.run(on: place)
-    }
-
-    /// The error without the words of a secret value.
-    private func concealed(_ error: ToolError, in domain: Domain) -> ToolError {
-        let isQuoted = rest.dropFirst().contains { word in
-            error.message.contains(word.quoted)
-                // An unknown option is not quoted.
-                || ValueWords.isOption(word) && ValueType(option: word) == nil && error.message.contains(word)
-        }
-        guard isQuoted, let key, let members = try? domain.snapshot(), domain.secretMask(members).mayBeSecret(key) else {
-            return error
-        }
-        return ToolError(
-            status: error.status,
-            message:
-                "The value for the secret key \(key.quoted) cannot be read; `keyspan help write` shows the "
-                + "forms of values."
-        )
+        try request.run(on: place, isArgument: isArgument)
     }
 }

@@ -112,9 +112,12 @@ extension Domain {
     /// The library's own records and the reference to a schema stay, unless the new contents have their own.
     ///
     /// - Parameter entries: The new contents.
-    func replace(by entries: PropertyListDictionary) throws(ToolError) {
-        var (staying, removed) = ([String](), 0)
+    /// - Returns: The contents before.
+    @discardableResult
+    func replace(by entries: PropertyListDictionary) throws(ToolError) -> PropertyListTable {
+        var (before, staying, removed) = (PropertyListTable(), [String](), 0)
         func change(_ table: PropertyListTable) -> PropertyListTable {
+            before = table
             let new = table.replaced(by: entries)
             staying = table.sortedKeys.filter { entries[$0] == nil && new[$0] != nil && $0 != KeptValues.entryName }
             removed = table.sortedKeys.count { new[$0] == nil }
@@ -144,6 +147,7 @@ extension Domain {
             clauses.append("the domain's own \(staying.count == 1 ? "entry \(names) stays" : "entries \(names) stay")")
         }
         replaced.report(in: self, clauses)
+        return before
     }
 
     /// Puts a kept value back and returns when it is on the disk or committed by the cluster; the present value is kept in its place.

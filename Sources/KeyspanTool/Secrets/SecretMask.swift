@@ -52,6 +52,15 @@ struct SecretMask {
     /// Whether the schema marks the whole value of a key, or may do so.
     func mayBeSecret(_ key: String) -> Bool { leads(to: key) { $0.isSecret($1) || $0.isUnknown($1) } }
 
+    /// The first key whose value, or a value inside of it, the schema marks; values that may be secret do not count.
+    func firstSecret(in entries: PropertyListDictionary) -> String? {
+        if schema == nil { return nil }
+        let isKnown = warning == nil
+        return entries.sortedByName().first { key, value in
+            isSecret(key) || isKnown && masked(value, ofKey: key) != value
+        }?.key
+    }
+
     /// Whether the schemas of a key, or of a value around it, fulfill a condition.
     private func leads(to key: String, _ isFulfilled: (SecretSchema, [SecretSchema.Scope]) -> Bool) -> Bool {
         guard let schema else { return false }

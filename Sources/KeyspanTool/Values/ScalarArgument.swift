@@ -10,10 +10,11 @@ import Foundation
 enum ScalarArgument {
     /// Reads an argument.
     ///
-    /// - Throws: ``ToolError`` with status 64 if the argument is not a value of that kind. Nothing is coerced or truncated.
+    /// - Throws: ``ToolError`` with status 64 if the argument is not a value of that kind. Nothing is coerced or truncated. The error does
+    ///   not contain the text, which may be a secret.
     static func parse(_ text: String, as type: ValueType) throws(ToolError) -> PropertyListValue {
         guard let value = value(text, as: type) else {
-            throw .usage("\(text.quoted) is not a value for \(type.options[0]); \(remedy(for: type)).")
+            throw .usage("The text after \(type.options[0]) is not a value of that kind; \(remedy(for: type)).")
         }
         return value
     }

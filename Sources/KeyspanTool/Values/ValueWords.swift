@@ -1,6 +1,8 @@
 import Keyspan
 
 /// The values among the arguments of `write`, each with an option for its kind or bare.
+///
+/// No error contains a word that is not a known option: it may be a secret value, also where a name is expected.
 enum ValueWords {
     /// Removes one value from the front.
     ///
@@ -12,8 +14,8 @@ enum ValueWords {
                 let nearest = Suggestion.nearest(to: word, among: ValueType.allCases.flatMap(\.options))
                 let question = nearest.map { "did you mean \($0)? Otherwise use" } ?? "use"
                 throw .usage(
-                    "\(word) is not a kind of value; \(question) \(ValueType.allOptions), or write -string before it to "
-                        + "store it."
+                    "A word that begins with a hyphen is not a kind of value; \(question) \(ValueType.allOptions), or write "
+                        + "-string before it to store it."
                 )
             }
             return try BareArgument.parse(word)
@@ -48,12 +50,10 @@ enum ValueWords {
                 throw .usage("A name is missing before \(name); \(option) takes names and values alternately.")
             }
             guard !rest.isEmpty else {
-                throw .usage(
-                    "The value of \(name.quoted) is missing; \(option) takes names and values alternately."
-                )
+                throw .usage("The last value is missing; \(option) takes names and values alternately.")
             }
             guard entries.updateValue(try value(from: &rest), forKey: name) == nil else {
-                throw .usage("The name \(name.quoted) appears twice after \(option); remove one.")
+                throw .usage("Two of the names after \(option) are the same; remove one.")
             }
         }
         return entries
@@ -117,15 +117,15 @@ enum BareArgument {
     /// - Parameters:
     ///   - text: The argument.
     ///   - isDomain: Whether it contains all keys of a domain.
-    /// - Throws: ``ToolError`` with status 64 if it begins like a property list and is invalid.
+    /// - Throws: ``ToolError`` with status 64 if it begins like a property list and is invalid. The error has the place and the reason, and
+    ///   not the text, which may be a secret.
     static func parse(_ text: String, isDomain: Bool = false) throws(ToolError) -> PropertyListValue {
         do {
             return try PropertyListText.parse(text, isDomain: isDomain) ?? .string(text)
         } catch {
-            throw .usage(
-                "\(text.quoted) cannot be read as \(error.format): \(error.reason); "
-                    + "correct it, or write -string before it to store it as text."
-            )
+            let noun = isDomain ? "dictionary" : "value"
+            let remedy = isDomain ? "correct it." : "correct it, or write -string before it to store it as text."
+            throw .usage("The \(noun) cannot be read as \(error.format): \(error.reason); \(remedy)")
         }
     }
 }

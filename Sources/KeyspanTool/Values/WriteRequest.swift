@@ -84,8 +84,8 @@ enum WriteRequest: Equatable {
         }
         guard let type = ValueType(option: option), type.isScalar else {
             throw .usage(
-                "\(option.quoted) cannot follow the word for standard input; only -string, -int, -float, -bool, "
-                    + "-date and -data can."
+                "Only -string, -int, -float, -bool, -date and -data can follow the word for standard input; remove the "
+                    + "other word."
             )
         }
         // The error does not contain the text, which may be a secret.
@@ -96,16 +96,15 @@ enum WriteRequest: Equatable {
     }
 
     private static func expectEnd(_ words: ArraySlice<String>) throws(ToolError) {
-        if let extra = words.first {
-            throw .usage("\(extra.quoted) follows the value; quote a value that contains spaces.")
-        }
+        // It may be a part of the value.
+        if !words.isEmpty { throw .usage("A word follows the value; quote a value that contains spaces.") }
     }
 
     private static func wholeDomain(_ text: String) throws(ToolError) -> PropertyListDictionary {
         let value = try BareArgument.parse(text, isDomain: true)
         if case .dictionary(let entries) = value { return entries }
         throw .usage(
-            "A value is missing after the key \(text.quoted); give one, "
+            "A value is missing after the key; give one, "
                 + "or a dictionary in the key's place to replace the whole domain."
         )
     }
@@ -121,16 +120,42 @@ extension WriteRequest {
     }
 
     /// Writes to a domain, and reports on standard error if the kind of the present value has decided about the new one.
-    func run(on domain: Domain) throws(ToolError) {
+    ///
+    /// - Parameters:
+    ///   - domain: The domain.
+    ///   - isArgument: Whether the value was an argument, which is reported if it is secret.
+    func run(on domain: Domain, isArgument: Bool = false) throws(ToolError) {
+        var (before, notice) = (PropertyListTable(), String?.none)
         if case .replace(let entries) = self {
             try HiddenValue.refuse(in: entries)
-            return try domain.replace(by: entries)
-        }
-        var notice: String?
-        try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
-            notice = try add(to: &batch, on: table)
+            before = try domain.replace(by: entries)
+        } else {
+            try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
+                before = table
+                notice = try add(to: &batch, on: table)
+            }
         }
         if let notice { try KeyspanCommand.report(notice) }
+        if isArgument, let sentence = exposure(in: domain, before) { try KeyspanCommand.report(sentence) }
+    }
+
+    /// The sentence about a secret that was an argument; `nil` if the schema of the domain marks nothing in it.
+    private func exposure(in domain: Domain, _ present: PropertyListTable) -> String? {
+        let entries: PropertyListDictionary
+        switch self {
+        case .replace(let all): entries = all
+        case .set(let value, let key): entries = [key: value]
+        case .setText(let text, let key):
+            entries = [key: (try? text.value(replacing: present[key], ofKey: key).value) ?? ""]
+        case .append(let elements, let key): entries = [key: .array(elements)]
+        case .merge(let members, let key): entries = [key: .dictionary(members)]
+        }
+        let isSchemaNew = entries[SchemaReference.member] != nil
+        let mask = domain.secretMask(isSchemaNew ? PropertyListTable(entries) : present)
+        return mask.firstSecret(in: entries).map { key in
+            "The secret value of the key \(key.quoted) was an argument, which the history of the shell and the list of "
+                + "processes show; give - in its place to type it, or to read it from standard input."
+        }
     }
 
     /// Adds the writes of this request to a batch.

@@ -302,6 +302,96 @@ import Testing
         #expect(result.error.split(separator: "\n").count == 1, "\(result)")
     }
 
+    // MARK: Typing
+
+    /// Whether a terminal shows what is typed.
+    private func shows(_ terminal: PseudoTerminal) -> Bool {
+        var settings = termios()
+        return tcgetattr(terminal.device, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    @Test(arguments: ["-", "--stdin", "- -string", "--stdin -data"], [#""schema.json""#, #""none.json""#])
+    func `are not shown while they are typed`(words: String, schema: String) async throws {
+        try name("=" + schema)
+        let terminal = try PseudoTerminal()
+        let set = try sandbox.start("set ~/app.json password \(words)", descriptors: [STDIN_FILENO: terminal.device])
+        try await eventually("set asks", set.error, is: #"Value of "password", which is not shown: "#)
+        #expect(!shows(terminal))
+        try terminal.type("abcd")
+        let result = try set.finish()
+        #expect(result.status == 0 && result.error.hasSuffix("shown: "), "\(result)")
+        #expect(try terminal.text() == "\n" && shows(terminal))
+        let value = words.contains("data") ? "{length = 2, bytes = 0xabcd}\n" : "abcd\n"
+        try sandbox.expect("get ~/app.json password", value)
+    }
+
+    @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
+    func `are not shown until the terminal shows what is typed again`(signal: Int32) async throws {
+        let terminal = try PseudoTerminal()
+        let set = try sandbox.start("set ~/app.json tls.key -", descriptors: [STDIN_FILENO: terminal.device])
+        try await eventually("set asks", set.error) { $0.hasSuffix("shown: ") }
+        #expect(!shows(terminal))
+        set.send(signal)
+        #expect(try set.finish().status == 128 + signal && shows(terminal))
+        try sandbox.expect("get ~/app.json tls.key", "pw-key\n")
+    }
+
+    @Test func `are asked for again after the command was stopped`() async throws {
+        let terminal = try PseudoTerminal()
+        let set = try sandbox.start("set ~/app.json password -", descriptors: [STDIN_FILENO: terminal.device])
+        try await eventually("set asks", set.error) { $0.hasSuffix("shown: ") }
+        set.send(SIGTSTP)
+        // It does not stop if nobody could continue it.
+        try await eventually("set stops, or asks again") { shows(terminal) || set.error.contains("shown: Value") }
+        try await eventually("set asks again", set.error) {
+            set.send(SIGCONT)
+            return $0.components(separatedBy: "shown: ").count == 3
+        }
+        try terminal.type("abcd")
+        #expect(try set.finish().status == 0 && shows(terminal))
+        try sandbox.expect("get ~/app.json password", "abcd\n")
+    }
+
+    @Test func `are asked for, and an empty line is none`() async throws {
+        let terminal = try PseudoTerminal()
+        let set = try sandbox.start("set ~/app.json password -", descriptors: [STDIN_FILENO: terminal.device])
+        try await eventually("set asks", set.error) { $0.hasSuffix("shown: ") }
+        try terminal.type("")
+        let result = try set.finish()
+        #expect(result.status == 2 && result.error.contains("No value was typed"), "\(result)")
+        try sandbox.expect("get ~/app.json password", "pw-one\n")
+    }
+
+    @Test func `are not what other keys have, which are typed with all their lines`() async throws {
+        let terminal = try PseudoTerminal()
+        let set = try sandbox.start("write ~/app.json theme -", descriptors: [STDIN_FILENO: terminal.device])
+        try await eventually("write asks", set.error) { $0.contains("Value of \"theme\", with Ctrl-D") }
+        #expect(shows(terminal))
+        for line in ["light", "blue", "\u{4}"] { try terminal.type(line) }
+        #expect(try set.finish().status == 0)
+        #expect(try terminal.text().contains("light\nblue\n"))
+        try sandbox.expect("get ~/app.json theme", "light\nblue\n")
+    }
+
+    @Test(arguments: [
+        ("set ~/app.json password pw-two", "password"), ("set ~/app.json tls.key -string pw-two", "tls.key"),
+        ("set ~/app.json tls '{key = x;}'", "tls"), ("write ~/app.json tls -dict-add key x", "tls"),
+        ("write ~/app.json '{tls = {key = x;};}'", "tls"),
+        ("write ~/new.json '{\"$schema\": \"schema.json\", \"password\": 5}'", "password"),
+        ("set ~/app.json password -", nil), ("set ~/app.json theme light", nil),
+        ("set ~/app.json tls -dict port -int 1", nil),
+        ("write ~/app.json '{theme = light;}'", nil), ("import ~/app.json ~/other.json", nil),
+    ])
+    func `are reported if they were arguments`(line: String, key: String?) throws {
+        let run = try sandbox.run(line, input: "pw-two")
+        #expect(run.status == 0 && run.output.isEmpty && !hasSecret(run.error), "\(run)")
+        #expect(
+            key == nil
+                ? run.error.isEmpty
+                : run.hasOneSentence && run.error.contains("the key \"\(key ?? "")\" was an argument")
+        )
+    }
+
     @Test func `are hidden in a change that removes the schema as well`() async throws {
         let watch = try sandbox.start("watch ~/app.json --initial --output json")
         let line = #""key": "tls""#
