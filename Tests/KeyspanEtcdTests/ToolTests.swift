@@ -144,6 +144,21 @@ import Testing
         #expect(try run.entries() == ["old", "1"])
     }
 
+    @Test func `says once that the connection to another host has no TLS`() throws {
+        try run.put("a", "1")
+        // An address that leads to this host, as no other one does that the tool does not know.
+        let url = try run.url.replacing("127.0.0.1", with: "0.0.0.0")
+        for arguments in [["kept", url], ["set", url, "b", "x"]] {
+            let result = try TestProcess(run.words(arguments), environment: TestCluster.environment).finish()
+            #expect(result.status == 0 && result.output.isEmpty)
+            #expect(result.error.hasPrefix("keyspan: The connection to 0.0.0.0:"), "\(result)")
+            #expect(result.error.contains("no TLS") && result.error.split(separator: "\n").count == 1, "\(result)")
+        }
+        #expect(try run.keyspan("kept", run.url) == "")
+        let secured = try run.url.replacing("etcd://", with: "etcds://")
+        #expect(try run.keyspan("read", secured, status: 2).contains("No member of the cluster"))
+    }
+
     @Test func `edits a prefix`() throws {
         try run.put("a", "1")
         try run.put("tls", #"{"port": 1}"#)

@@ -21,7 +21,9 @@ enum DomainArgumentHelp {
         more keys than a transaction takes is refused as a whole. A command fails if no member answers within 5 seconds.
 
         Access to a cluster is as etcdctl has it. ETCDCTL_CACERT is the file of the authorities that may name the members, \
-        and ETCDCTL_CERT and ETCDCTL_KEY are the files of the client's certificate and of its key; each of them turns TLS on. \
+        and ETCDCTL_CERT and ETCDCTL_KEY are the files of the client's certificate and of its key; each of them turns TLS on, and \
+        so does etcds:// in place of etcd://, with the authorities that the system trusts. Without TLS, a sentence says so for a \
+        member on another host. \
         ETCDCTL_USER is a user with a password, as <user>:<password>, or a user whose password is in ETCDCTL_PASSWORD. A \
         password is sent without TLS only if KEYSPAN_ETCD_PLAINTEXT_PASSWORD is 1. KEYSPAN_ETCD_MAX_TXN_OPS and \
         KEYSPAN_ETCD_MAX_REQUEST_BYTES are the --max-txn-ops and the --max-request-bytes of a cluster, if it has others than \

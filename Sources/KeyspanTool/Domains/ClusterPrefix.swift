@@ -6,14 +6,17 @@ import KeyspanEtcd
 struct ClusterPrefix: Equatable {
     /// The members of the cluster, as the user wrote them.
     let endpoints: [String]
+    /// Whether the URL demands TLS.
+    let isSecured: Bool
     /// The beginning of the names of all entries: the path of the URL without its first slash, unchanged.
     @UTF8Text private(set) var prefix: String
 
-    /// Reads a URL that begins with `etcd://`; contacts no cluster.
+    /// Reads a URL that begins with `etcd://`, or with `etcds://` for TLS; contacts no cluster.
     ///
     /// - Throws: ``ToolError`` with status 64 if the URL has no path or has a password.
     init(url: String) throws(ToolError) {
-        let rest = url.utf8.dropFirst("etcd://".utf8.count)
+        isSecured = url.hasUTF8Prefix("etcds://")
+        let rest = url.utf8.dropFirst((isSecured ? "etcds://" : "etcd://").utf8.count)
         // By bytes, because a slash forms one `Character` with a following combining mark.
         let authority = rest.prefix { $0 != UInt8(ascii: "/") }
         // The argument itself is not repeated: it is in the list of processes, and should not be in logs as well.
@@ -54,15 +57,16 @@ struct ClusterPrefix: Equatable {
     /// - Throws: ``ToolError`` if no member answers in time or the cluster refuses the user, and with status 64 for members or variables
     ///   that cannot be understood.
     func open() throws(ToolError) -> EtcdStore {
-        let options = try EtcdStoreOptions(variable: ToolContext.current.variable)
+        let options = try EtcdStoreOptions(isSecured: isSecured, variable: ToolContext.current.variable)
         if let credentials = options.credentials, options.security == .plaintext, !credentials.allowsPlaintext {
             throw .failure(
                 "The password of ETCDCTL_USER would be sent without TLS, where everyone on the way can read it; set "
                     + "ETCDCTL_CACERT, or allow it with KEYSPAN_ETCD_PLAINTEXT_PASSWORD=1."
             )
         }
+        let store: EtcdStore
         do {
-            return try EtcdStore(endpoints: endpoints, prefix: prefix, options: options)
+            store = try EtcdStore(endpoints: endpoints, prefix: prefix, options: options)
         } catch {
             switch error.code {
             case .unreachable: throw unreachable(error, isSecured: options.security != .plaintext)
@@ -71,6 +75,26 @@ struct ClusterPrefix: Equatable {
             default: throw failure(error)
             }
         }
+        if options.security == .plaintext, let other = endpoints.first(where: { !Self.isOnThisHost($0) }),
+            Self.reported.withLock({ $0.insert(other) })
+        {
+            try KeyspanCommand.report(
+                "The connection to \(other) has no TLS, so everyone on the way can read and change all values, secrets as well; "
+                    + "set ETCDCTL_CACERT, or write etcds:// in place of etcd:// for the authorities that the system trusts."
+            )
+        }
+        return store
+    }
+
+    /// The members of which a run has reported that the connection has no TLS: a command may open a prefix more than once.
+    private static let reported = Locked<Set<UTF8Text>>([])
+
+    /// Whether a member is on this host, by its address or name.
+    static func isOnThisHost(_ endpoint: String) -> Bool {
+        let port = endpoint.utf8.lastIndex(of: UInt8(ascii: ":")) ?? endpoint.endIndex
+        let host = endpoint.hasUTF8Prefix("[") && endpoint.hasUTF8Suffix("]") ? endpoint : String(endpoint[..<port])
+        let isIPv4 = host.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
+        return host.lowercased() == "localhost" || host == "[::1]" || isIPv4 && host.hasUTF8Prefix("127.")
     }
 
     /// The failure to open the store: the error of the library speaks of a write.

@@ -55,7 +55,7 @@ struct Domain: Equatable {
         for access: Access = .reading
     ) throws(ToolError) {
         if let foreign = DefaultsArgument(argument) { throw foreign.error }
-        if argument.hasUTF8Prefix("etcd://") {
+        if argument.hasUTF8Prefix("etcd://") || argument.hasUTF8Prefix("etcds://") {
             self = try Self.cluster(argument, for: access)
         } else if Self.isPath(argument) {
             self.init(name: argument, path: argument)

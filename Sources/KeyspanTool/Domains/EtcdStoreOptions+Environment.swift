@@ -6,15 +6,18 @@ import KeyspanEtcd
 extension EtcdStoreOptions {
     /// The options for one command, with TLS and a user as in the variables of etcdctl.
     ///
-    /// - Parameter variable: The value of an environment variable; an empty one does not count.
+    /// - Parameters:
+    ///   - isSecured: Whether there is TLS without a variable for it as well, with the authorities that the system trusts.
+    ///   - variable: The value of an environment variable; an empty one does not count.
     /// - Throws: ``ToolError`` if a file cannot be read, and with status 64 if a variable cannot be understood. Its value may be a secret
     ///   and is not repeated.
-    init(variable: @escaping (String) -> OutsideText?) throws(ToolError) {
+    init(isSecured: Bool = false, variable: @escaping (String) -> OutsideText?) throws(ToolError) {
         let environment = ClusterEnvironment(variable: variable)
         self.init()
         // A person waits: two members that do not answer are left for a third one within the whole time.
         (timeout, callTimeout) = (.seconds(5), .seconds(2))
         security = try environment.security()
+        if isSecured, security == .plaintext { security = .tls() }
         credentials = try environment.credentials()
         if let count = try environment.number("KEYSPAN_ETCD_MAX_TXN_OPS") { maximumOperations = count }
         if let count = try environment.number("KEYSPAN_ETCD_MAX_REQUEST_BYTES") { maximumRequestSize = count }

@@ -135,8 +135,10 @@ extension WriteRequest {
                 notice = try add(to: &batch, on: table)
             }
         }
-        if let notice { try KeyspanCommand.report(notice) }
-        if isArgument, let sentence = exposure(in: domain, before) { try KeyspanCommand.report(sentence) }
+        // The value is stored; a closed standard error is no failure.
+        for sentence in [notice, isArgument ? exposure(in: domain, before) : nil].compactMap(\.self) {
+            try? KeyspanCommand.report(sentence)
+        }
     }
 
     /// The sentence about a secret that was an argument; `nil` if the schema of the domain marks nothing in it.

@@ -21,7 +21,7 @@ import KeyspanEtcd
     @Test(arguments: [
         ("etcd://a/greeter/", ["a"], "greeter/"), ("etcd://a:1,b:2,[::1]:3/x", ["a:1", "b:2", "[::1]:3"], "x"),
         ("etcd://a/", ["a"], ""), ("etcd://a//x", ["a"], "/x"), ("etcd://a/\u{301}x", ["a"], "\u{301}x"),
-        ("etcd://a/b c%20.json", ["a"], "b c%20.json"),
+        ("etcd://a/b c%20.json", ["a"], "b c%20.json"), ("etcds://a:1,b/x", ["a:1", "b"], "x"),
     ])
     func `have members and a prefix`(url: String, endpoints: [String], prefix: String) throws {
         let domain = try Domain(argument: url, in: DomainFolder(path: "/none"))
@@ -31,7 +31,16 @@ import KeyspanEtcd
         }
         #expect(place.endpoints == endpoints)
         #expect(UTF8Text(place.prefix) == UTF8Text(prefix))
-        #expect(domain.name == url)
+        #expect(domain.name == url && place.isSecured == url.hasPrefix("etcds"))
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:2379", true), ("localhost", true), ("LOCALHOST:1", true), ("[::1]:2379", true), ("[::1]", true),
+        ("127.0.0.1", true), ("10.0.0.1:2379", false), ("db.example.com:2379", false), ("127.example.com:1", false),
+        ("localhost.example.com", false), ("[::2]:1", false), ("[2001:db8::1]", false), ("0.0.0.0:1", false),
+    ])
+    func `are on this host or on another one`(endpoint: String, isOnThisHost: Bool) {
+        #expect(ClusterPrefix.isOnThisHost(endpoint) == isOnThisHost)
     }
 
     @Test(arguments: [
@@ -102,6 +111,7 @@ import KeyspanEtcd
         for name in ["ca", "cert", "key"] { try sandbox.folder.write("", to: name) }
         let (ca, cert, key) = (sandbox.folder.path("ca"), sandbox.folder.path("cert"), sandbox.folder.path("key"))
         #expect(try options([:]).security == .plaintext)
+        #expect(try EtcdStoreOptions(isSecured: true) { _ in nil }.security == .tls())
         #expect(try options(["ETCDCTL_CACERT": ""]).security == .plaintext)
         #expect(try options(["ETCDCTL_CACERT": ca]).security == .tls(authority: .file(ca)))
         let identity = EtcdSecurity.Identity(certificates: cert, key: key)
@@ -159,6 +169,7 @@ import KeyspanEtcd
             "delete #", "diff # #", "validate #", "edit #", "import # /dev/null", "export # -", "kept #",
             "kept restore # k",
         ] { try sandbox.refuse(line.replacing("#", with: member.url), "--traits Etcd", status: 64) }
+        try sandbox.refuse("read etcds://a/b", "--traits Etcd", status: 64)
         let watch = try sandbox.start("watch \(member.url)").finish()
         #expect(watch.status == 64 && watch.error.contains("--traits Etcd"))
         #expect(!member.wasAsked)
