@@ -40,7 +40,10 @@ struct FindCommand: ParsableCommand {
             }
         case .json:
             let domains = found.map { (key: $0.0.name, value: PropertyListValue.dictionary($0.1)) }
-            try ExportFormat.json.write(.domain(PropertyListTable(PropertyListDictionary(domains))).forPrograms, to: .output)
+            try ExportFormat.json.write(
+                .domain(PropertyListTable(PropertyListDictionary(domains))).forPrograms,
+                to: .output
+            )
         }
         try survey.throwFailures()
         guard !found.isEmpty else {

@@ -214,13 +214,17 @@ extension Domain {
 
 extension PropertyListTable {
     /// The entries in place of all others but the library's own records and the reference to a schema.
+    ///
+    /// Kept values stay as well if the entries have some: a document that has them is older than those.
     func replaced(by entries: PropertyListDictionary) -> PropertyListTable {
         var new = self
         for key in sortedKeys
         where entries[key] == nil && !LibraryEntries.contains(key) && !key.hasSameUTF8(as: SchemaReference.member) {
             new[key] = nil
         }
+        let kept = self[KeptValues.entryName]
         for (key, value) in entries { new[key] = value }
+        if let kept { new[KeptValues.entryName] = kept }
         return new
     }
 }

@@ -13,6 +13,8 @@ import Foundation
 struct ReplacedValues {
     /// The values by their keys; of one key the value that counts comes last.
     private(set) var values: [(key: String, value: PropertyListValue)] = []
+    /// Whether the domain has kept no values before.
+    private var isFirst = false
 
     /// Makes no values.
     init() {}
@@ -31,6 +33,7 @@ struct ReplacedValues {
         isNested: Bool
     ) {
         let (before, after) = (before.entriesAlone, after.entriesAlone)
+        isFirst = before[KeptValues.entryName] == nil
         for key in before.keysOfDifference(to: after).sortedTexts() where !LibraryEntries.contains(key) {
             guard let old = before[key] else { continue }
             append(old, replacedBy: after[key], named: key, writing: isNested ? names : nil)
@@ -78,6 +81,12 @@ struct ReplacedValues {
         let date = Date()
         for (key, value) in values { kept.append([key: value], ofKey: key, at: date) }
         table[KeptValues.entryName] = kept.stored
+    }
+
+    /// Reports the values if the file of a path has the record of them only now: its program may refuse members that it does not know.
+    func reportNewRecord(in domain: Domain) {
+        guard isFirst, !values.isEmpty, domain.file?.path.hasSameUTF8(as: domain.name) == true else { return }
+        report(in: domain, ["the file has the new member \(KeptValues.entryName.quoted)"])
     }
 
     /// Reports the values, which may be secrets that a person wants to be rid of.

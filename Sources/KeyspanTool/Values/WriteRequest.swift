@@ -130,10 +130,11 @@ extension WriteRequest {
             try HiddenValue.refuse(in: entries)
             before = try domain.replace(by: entries)
         } else {
-            try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
+            let replaced = try domain.write(reaching: [key].compactMap(\.self)) { (table, batch) throws(ToolError) in
                 before = table
                 notice = try add(to: &batch, on: table)
             }
+            replaced.reportNewRecord(in: domain)
         }
         // The value is stored; a closed standard error is no failure.
         for sentence in [notice, isArgument ? exposure(in: domain, before) : nil].compactMap(\.self) {

@@ -33,7 +33,7 @@ import Testing
             ("get", "tls.none --default 5", "5\n"),
         ] { try sandbox.expect("\(command) ~/\(file) \(key)", output) }
         #expect(try sandbox.folder.text(of: file) == Self.commented)
-        try sandbox.expect("set ~/\(file) tls.port -int 443")
+        try sandbox.expectKept("set ~/\(file) tls.port -int 443")
         try sandbox.expect("incr ~/\(file) tls.client.retries 2", "3\n")
         try sandbox.expect("write ~/\(file) tls.name a")
         try sandbox.expect("rename ~/\(file) tls.name tls.label")
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: ["xml", "binary"]) func `are found in property lists`(format: String) throws {
         try sandbox.expect("export ~/settings.jsonc ~/p.plist --format \(format)")
-        try sandbox.expect("set ~/p.plist tls.port -int 1")
+        try sandbox.expectKept("set ~/p.plist tls.port -int 1")
         try sandbox.expect("set ~/p.plist tls.client.name x")
         try sandbox.expect("get ~/p.plist tls.port", "1\n")
         try sandbox.expect("get ~/p.plist tls.client", "{\n    name = x;\n    retries = 1;\n}\n")
@@ -79,7 +79,7 @@ import Testing
         try sandbox.expect("get ~/members.json users.fred@example.com", "z\n")
         try sandbox.expect("rename ~/members.json users.fred@example.com users.eve@example.com")
         try sandbox.expect("rename ~/members.json users.eve@example.com users.fred@example.com")
-        try sandbox.expect("write ~/members.json users.fred@example.com -string w")
+        try sandbox.expectKept("write ~/members.json users.fred@example.com -string w")
         try sandbox.expect("incr ~/members.json users.count@example.com", "1\n")
         try sandbox.expectKept("delete ~/members.json users.count@example.com")
         try sandbox.expect("write ~/members.json users -dict-add gil@example.com -string v")
@@ -110,7 +110,7 @@ import Testing
     @Test func `begin with a hyphen behind a terminator, for all commands alike`() throws {
         try sandbox.folder.write("{\n  \"-BuildVersion\": \"1\"\n}\n", to: "hyphen.json")
         try sandbox.expect("get ~/hyphen.json -- -BuildVersion", "1\n")
-        try sandbox.expect("set ~/hyphen.json -- -BuildVersion x")
+        try sandbox.expectKept("set ~/hyphen.json -- -BuildVersion x")
         try sandbox.expect("read ~/hyphen.json -- -BuildVersion", "x\n")
         try sandbox.expect("write ~/hyphen.json -- -BuildVersion -int 5")
         try sandbox.expect("write -- ~/hyphen.json -int -int 5")

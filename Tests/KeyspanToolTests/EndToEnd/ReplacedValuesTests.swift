@@ -181,7 +181,7 @@ import Testing
         #expect(try kept("app") == ["a": 1, "b": "first"])
     }
 
-    @Test func `are taken from a document that has its own`() throws {
+    @Test func `are taken from a document that has its own, but for kept values`() throws {
         try sandbox.write(Self.records, toDomain: "app")
         try sandbox.folder.write("{}", to: "keyspan/schema.json")
         let document = """
@@ -191,7 +191,17 @@ import Testing
         try sandbox.expectKept("import app -", input: document)
         let entries = try JSONText.parseTable(Array(sandbox.text(ofDomain: "app").utf8))
         #expect(entries["$schema"] == "other.json" && entries["keyspan.migrations"] == ["app": ["version": 2]])
-        #expect(entries["keyspan.kept"]?.dictionaryValue?.keys.sorted() == ["$schema", "c"])
+        #expect(entries["keyspan.kept"]?.dictionaryValue?.keys.sorted() == ["$schema", "b"])
+    }
+
+    @Test func `are told when the file of a path gets the record of them`() throws {
+        try sandbox.folder.write(#"{"debug": true}"#, to: "daemon.json")
+        let sentence = #"The file has the new member "keyspan.kept"; the former value of the key "debug" is kept; "#
+        let run = try sandbox.run("set ~/daemon.json debug -bool false")
+        #expect(run.status == 0 && run.error.hasPrefix("keyspan: \(sentence)"), "\(run)")
+        try sandbox.expect("set ~/daemon.json debug -bool true")
+        try sandbox.expect("kept discard ~/daemon.json debug --all")
+        try sandbox.expect("read ~/daemon.json --output json", "{\n  \"debug\": true\n}\n")
     }
 
     @Test(arguments: [

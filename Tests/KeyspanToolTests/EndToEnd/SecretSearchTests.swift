@@ -156,7 +156,7 @@ import Testing
         for format in ["text", "json"] {
             try plant(schema)
             let watch = try sandbox.start("watch app --initial --output \(format)")
-            try await eventually("watch prints what is there", watch.lines().count) { $0 >= 8 }
+            try await eventually("watch prints what is there", watch.lines().count) { $0 >= 7 }
             try sandbox.expect("set app password -", input: "planted-key")
             let present = #""$schema": \#(schema.rawValue),"#
             let text = try sandbox.text(ofDomain: "app").replacing(present, with: #""$schema": "later.json","#)
