@@ -208,7 +208,6 @@ let package = Package(
                 .target(name: "KeyspanEtcd", condition: .when(traits: ["Etcd"])),
                 "KeyspanFileStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
         // Folders, processes, waits and clocks of the tests.

@@ -83,7 +83,7 @@ struct Sandbox {
         let status = ToolContext.$current.withValue(context) {
             Defaults.withProblemHandler { problem in
                 // Another thread, which has no context, may report.
-                ToolContext.$current.withValue(context) { try? KeyspanCommand.report("\(problem)") }
+                ToolContext.$current.withValue(context) { KeyspanCommand.report(problem) }
             } operation: {
                 KeyspanCommand.run(words(of: line))
             }

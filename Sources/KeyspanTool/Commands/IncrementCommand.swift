@@ -39,9 +39,19 @@ struct IncrementCommand: ParsableCommand {
             batch.expect(table[key], forKey: key)
             batch.set(sum, forKey: key)
         }
-        switch output {
-        case .text: try StandardStream.output.writeLine(OldStyleWriter.scalarText(of: sum))
-        case .json: try ExportFormat.json.write(.value(sum), to: .output)
+        do throws(ToolError) {
+            switch output {
+            case .text: try StandardStream.output.writeLine(OldStyleWriter.scalarText(of: sum))
+            case .json: try ExportFormat.json.write(.value(sum), to: .output)
+            }
+        } catch {
+            // A script that took this for a failure to add would add twice.
+            throw ToolError(
+                status: error.status,
+                message:
+                    "The sum \(OldStyleWriter.scalarText(of: sum)) of the key \(key.quoted) is stored, but could not be printed; read "
+                    + "it with `keyspan get`."
+            )
         }
     }
 

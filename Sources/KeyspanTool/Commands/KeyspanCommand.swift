@@ -42,8 +42,8 @@ struct KeyspanCommand: ParsableCommand {
             would obey them. Files and pipes receive the stored text unchanged.
 
             Exit status of all commands: 0 if all was done, 1 if domains differ or a domain violates its schema, 2 if \
-            something could not be done, 3 if a domain or key does not exist or nothing was found, and 64 if the arguments \
-            cannot be understood.
+            something could not be done, 3 if a domain or key does not exist or nothing was found, 64 if the arguments \
+            cannot be understood, and 141, by SIGPIPE, if nobody reads the output.
             """,
         version: "0.1.0",
         subcommands: [
@@ -58,11 +58,13 @@ struct KeyspanCommand: ParsableCommand {
     /// Runs the command that the arguments name and ends the process.
     static func main() {
         StandardStream.reserveDescriptors()
-        FileSizeSignal.ignore()
+        WriteSignals.ignore()
+        TerminationSignals.begin()
         refuseInvalidArguments()
-        // If standard error accepts no output, there is nowhere else to report.
-        Defaults.onProblem { problem in try? report("\(problem)") }
-        exit(withError: ExitCode(run(Array(CommandLine.arguments.dropFirst()))))
+        Defaults.onProblem { report($0) }
+        let status = run(Array(CommandLine.arguments.dropFirst()))
+        if status == ToolError.Status.closedPipe.rawValue { TerminationSignals.end(by: SIGPIPE) }
+        exit(withError: ExitCode(status))
     }
 
     /// Runs the command that the arguments name.
@@ -75,8 +77,7 @@ struct KeyspanCommand: ParsableCommand {
             try command.run()
             return ExitCode.success.rawValue
         } catch let error as ToolError {
-            try? report(error.message, shortening: arguments)
-            return error.status.rawValue
+            return status(reporting: error, shortening: arguments)
         } catch {
             let code = exitCode(for: error)
             // Help and the version arrive here as well, though they are not errors.
@@ -87,14 +88,22 @@ struct KeyspanCommand: ParsableCommand {
                 case .success: ArgumentMistake.mistakenHelp(in: arguments, of: Self.self)
                 default: nil
                 }
-            if let mistake {
-                try? report(mistake.message, shortening: arguments)
-                return mistake.status.rawValue
-            }
+            if let mistake { return status(reporting: mistake, shortening: arguments) }
             let text = fullMessage(for: error)
-            if !text.isEmpty { try? (code == .success ? StandardStream.output : .error).writeLine(text) }
+            if text.isEmpty { return code.rawValue }
+            do throws(ToolError) {
+                try (code == .success ? StandardStream.output : .error).writeLine(text)
+            } catch {
+                if code == .success { return status(reporting: error) }
+            }
             return code.rawValue
         }
+    }
+
+    /// Reports an error, and returns the exit status for it.
+    private static func status(reporting error: ToolError, shortening arguments: [String] = []) -> Int32 {
+        if !error.message.isEmpty { try? report(error.message, shortening: arguments) }
+        return error.status.rawValue
     }
 
     /// Ends the process with status 64 if an argument is not UTF-8: Swift has replaced bytes in it, so it names another file.
@@ -106,6 +115,12 @@ struct KeyspanCommand: ParsableCommand {
             try? report("The argument \(argument) is not UTF-8; rename the file, or give a text that is UTF-8.")
         }
         exit(withError: ExitCode(ToolError.Status.usage.rawValue))
+    }
+
+    /// Reports a problem that the library has met.
+    static func report(_ problem: Defaults.Problem) {
+        // If standard error accepts no output, there is nowhere else to report.
+        try? report("\(problem)")
     }
 
     /// Writes a sentence to standard error, on one line and without the control characters that paths and names can contain.
@@ -138,12 +153,17 @@ struct ToolError: Error, Equatable {
         case absent = 3
         /// Arguments that cannot be understood: `EX_USAGE` of `sysexits.h`.
         case usage = 64
+        /// A standard stream that is a pipe without a reader: what a shell shows for an end by SIGPIPE.
+        case closedPipe = 141
     }
 
     /// The exit status.
     let status: Status
-    /// The error and its remedy, as a sentence with a full stop.
+    /// The error and its remedy, as a sentence with a full stop; empty if there is nothing to report, or if that was done before.
     let message: String
+
+    /// Nobody reads a standard stream anymore, which people need no message about.
+    static let closedPipe = ToolError(status: .closedPipe, message: "")
 
     /// Arguments that cannot be understood.
     static func usage(_ message: String) -> ToolError {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DequeModule
 import Dispatch
 import Keyspan
 import KeyspanCore
@@ -16,9 +15,10 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Print every change of a domain or key, one on a line, until interrupted.",
         discussion: """
-            A line is `key = value` or `key removed`, as in old-style property lists. The domain need not exist yet. If \
-            its file is removed, the values stay until there is a new file, because an editor may be replacing it. They \
-            also stay if the file cannot be read, which is reported. SIGINT and SIGTERM end the command with status 0.
+            A line is `key = value` or `key removed`, as in old-style property lists. The domain need not exist yet, which is \
+            reported. If its file is removed, the values stay until there is a new file, because an editor may be replacing \
+            it. They also stay if the file cannot be read, which is reported. While the output has a slow reader, several \
+            changes of a key become one. SIGINT and SIGTERM end the command at once, with status 0.
 
             With --output json each change of a key is a JSON object on a line of its own: its key; its change, which is \
             initial, added, changed or removed; its old and new values, as far as there are any; and its time. A hidden value \
@@ -46,70 +46,84 @@ struct WatchCommand: ParsableCommand {
 
     @OptionGroup var secrets: SecretOptions
 
-    /// An event that the command waits for.
-    private enum Event {
-        case change(PropertyListChange, Date)
-        case termination
-    }
-
     func run() throws {
-        let signals = TerminationSignals()
+        TerminationSignals.succeed()
         let place = try Domain(argument: domain, in: DomainFolder())
         let policy = try secrets.policy()
         let store = try place.open(reaching: [key].compactMap(\.self), for: .watching)
+        if try place.isAbsent(store.snapshot()) {
+            try KeyspanCommand.report("The domain \(place.name.quoted) does not exist yet; waiting for it.")
+        }
         var mask = try FollowedMask(of: place, store.snapshot(), by: policy)
-        // The store calls on its own threads; this thread prints, in the order of the changes.
-        let events = BlockingQueue<Event>()
-        signals.onArrival { events.append(.termination) }
+        // The store calls on its own threads; this thread prints.
+        let changes = UnprintedChanges()
+        let writer = OldStyleWriter(style: StandardStream.output.style)
         let keys = key.map { ObservedKeys.named([UTF8Text($0)]) } ?? .all
-        let observation = store.observe(keys, initial: initial) { events.append(.change($0, Date())) }
+        let observation = store.observe(keys, initial: initial) { changes.add($0) }
         try withExtendedLifetime((store, observation)) {
-            while case .change(let change, let date) = events.popFirst() {
-                try show(change, at: date, mask.masks(for: store.snapshot(), at: date))
+            while true {
+                let entries = changes.next()
+                let begin = entries.map(\.begin).min() ?? Date()
+                let masks = try mask.masks(for: store.snapshot(), at: begin)
+                for entry in entries where key != nil || !LibraryEntries.contains(entry.key) {
+                    try show(entry, masks, by: writer)
+                }
             }
         }
     }
 
-    private func show(_ change: PropertyListChange, at date: Date, _ masks: [SecretMask]) throws(ToolError) {
-        let writer = OldStyleWriter(style: StandardStream.output.style)
-        for entry in change.entries.sorted(by: { $0.key.utf8Precedes($1.key) })
-        where key != nil || !LibraryEntries.contains(entry.key) {
-            func shown(_ value: PropertyListValue?) -> PropertyListValue? {
-                value.map { value in
-                    masks.reduce(value) { value, mask in
-                        key == nil || secrets.schema != nil
-                            ? mask.masked(value, ofKey: entry.key) : mask.shown(value, ofNamedKey: entry.key)
-                    }
+    private func show(
+        _ change: WatchedEntry,
+        _ masks: [SecretMask],
+        by writer: OldStyleWriter
+    ) throws(ToolError) {
+        func shown(_ value: PropertyListValue?) -> PropertyListValue? {
+            value.map { value in
+                masks.reduce(value) { value, mask in
+                    key == nil || secrets.schema != nil
+                        ? mask.masked(value, ofKey: change.key) : mask.shown(value, ofNamedKey: change.key)
                 }
             }
-            let entry = WatchedEntry(key: entry.key, old: shown(entry.old), new: shown(entry.new))
-            switch output {
-            case .text:
-                guard let line = entry.line(by: writer, isInitial: change.isInitial) else { continue }
-                try StandardStream.output.writeLine(line)
-            case .json:
-                guard let object = entry.propertyList(at: date, isInitial: change.isInitial) else { continue }
-                try JSONLine.write(object)
-            }
+        }
+        var entry = change
+        (entry.old, entry.new) = (shown(change.old), shown(change.new))
+        switch output {
+        case .text:
+            guard let line = entry.line(by: writer) else { return }
+            try StandardStream.output.writeLine(line)
+        case .json:
+            guard let object = entry.propertyList else { return }
+            try JSONLine.write(object)
         }
     }
 }
 
 /// The change of a key, as far as it is shown.
-private struct WatchedEntry {
-    let key: String
-    let old: PropertyListValue?
-    let new: PropertyListValue?
+private struct WatchedEntry: Sendable {
+    @UTF8Text private(set) var key: String
+    var old: PropertyListValue?
+    var new: PropertyListValue?
+    /// Whether the value is that of the beginning.
+    let isInitial: Bool
+    /// The time of the change that the old value is of, and that of the new one.
+    let (begin, date): (Date, Date)
+
+    /// Makes the entry of a change after another one that was not shown.
+    init(_ entry: PropertyListChange.Entry, isInitial: Bool, after former: WatchedEntry?, at date: Date) {
+        (old, new) = (former == nil ? entry.old : former?.old, entry.new)
+        (self.isInitial, begin, self.date) = (former?.isInitial ?? isInitial, former?.begin ?? date, date)
+        key = entry.key
+    }
 
     /// The line for people; `nil` for a key that is absent at the beginning.
-    func line(by writer: OldStyleWriter, isInitial: Bool) -> String? {
+    func line(by writer: OldStyleWriter) -> String? {
         let name = writer.keyText(key)
         if let new { return "\(name) = \(writer.line(of: new))" }
         return isInitial ? nil : "\(name) \(writer.style.removal("removed"))"
     }
 
     /// The object for programs; `nil` for a key that is absent at the beginning.
-    func propertyList(at date: Date, isInitial: Bool) -> PropertyListValue? {
+    var propertyList: PropertyListValue? {
         let change: String
         switch (old, new) {
         case (nil, nil): return nil
@@ -130,23 +144,33 @@ private struct WatchedEntry {
     }
 }
 
-/// A queue that passes elements from any thread to one thread that waits for them, in order.
-final class BlockingQueue<Element: Sendable>: Sendable {
-    private let elements = Locked(Deque<Element>())
-    /// Counts the elements, so that the thread can wait for the next one.
-    private let count = DispatchSemaphore(value: 0)
+/// The changes that wait for the reader of the output: at most one for each key, so that a slow reader costs no more memory than the values.
+private final class UnprintedChanges: Sendable {
+    private let entries = Locked<[UTF8Text: WatchedEntry]>([:])
+    private let arrival = DispatchSemaphore(value: 0)
 
-    /// Adds an element; never waits.
-    func append(_ element: Element) {
-        elements.withLock { $0.append(element) }
-        count.signal()
+    /// Adds the change of a store to those before; never waits.
+    func add(_ change: PropertyListChange) {
+        let date = Date()
+        entries.withLock { entries in
+            for entry in change.entries {
+                let key = UTF8Text(entry.key)
+                let former = entries[key]
+                let next = WatchedEntry(entry, isInitial: change.isInitial, after: former, at: date)
+                let isUndone = former != nil && !next.isInitial && next.old == next.new
+                entries[key] = isUndone ? nil : next
+            }
+        }
+        arrival.signal()
     }
 
-    /// Removes the first element; waits while the queue is empty.
-    func popFirst() -> Element {
-        while true {
-            count.wait()
-            if let element = elements.withLock({ $0.popFirst() }) { return element }
+    /// Removes the changes, sorted by key; waits for one.
+    func next() -> [WatchedEntry] {
+        arrival.wait()
+        let taken = entries.withLock { entries in
+            defer { entries = [:] }
+            return entries
         }
+        return taken.values.sorted { $0.key.utf8Precedes($1.key) }
     }
 }

@@ -10,17 +10,21 @@ extension Domain {
     /// - Throws: ``ToolError`` if the domain does not exist or cannot be read.
     func contents(reaching names: [String] = []) throws(ToolError) -> PropertyListTable {
         let table = try snapshot(reaching: names)
-        guard table.isEmpty else { return table }
+        guard try isAbsent(table) else { return table }
         guard let file else {
             throw .absent(
                 "The domain \(name.quoted) has no keys; check the prefix, which usually ends with a slash."
             )
         }
-        if try !file.exists() {
-            let remedy = name.hasSameUTF8(as: file.path) ? "check the path" : "`keyspan domains` lists those that do"
-            throw .absent("The domain \(name.quoted) does not exist; \(remedy).")
-        }
-        return table
+        let remedy = name.hasSameUTF8(as: file.path) ? "check the path" : "`keyspan domains` lists those that do"
+        throw .absent("The domain \(name.quoted) does not exist; \(remedy).")
+    }
+
+    /// Whether contents are those of a domain that does not exist.
+    func isAbsent(_ contents: PropertyListTable) throws(ToolError) -> Bool {
+        if !contents.isEmpty { return false }
+        guard let file else { return true }
+        return try !file.exists()
     }
 
     /// The keys and values as the file or the cluster has them; an empty table if it has none.

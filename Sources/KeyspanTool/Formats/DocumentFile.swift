@@ -215,6 +215,7 @@ struct DocumentTarget {
         do {
             return try body()
         } catch {
+            if error.errorNumber == EPIPE { throw .closedPipe }
             throw .failure("\(name) cannot be written (\(error.text)); give a path in a folder that you can write to.")
         }
     }

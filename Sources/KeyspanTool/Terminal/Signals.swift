@@ -1,4 +1,4 @@
-import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -8,54 +8,119 @@ import Musl
 import Darwin
 #endif
 
-/// SIGINT and SIGTERM, blocked so that a command can end in an orderly way.
+/// SIGHUP, SIGINT, SIGQUIT and SIGTERM, which end a command.
 ///
-/// A thread waits for them in place of a handler, which would run at an arbitrary instant. Create this before other threads,
-/// which inherit the mask.
-struct TerminationSignals {
-    private let signals: sigset_t
+/// Their default action does so at once, even while the command waits for its input or for a reader of its output. A handler in place of
+/// that runs at an arbitrary instant, so it calls only what is safe then. A signal that was ignored at the start, as by nohup(1), stays so.
+enum TerminationSignals {
+    private typealias Action = @convention(c) (Int32) -> Void
 
-    /// Blocks the signals from now on.
-    init() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        self.signals = signals
+    private static let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+    /// The last signal that was held, or 0.
+    private static let held = Atomic<Int32>(0)
+    /// The program that receives the held signals, or 0.
+    private static let recipient = Atomic<pid_t>(0)
+
+    /// Lets the signals end the command.
+    ///
+    /// The system omits their default action for process 1 of a container, which therefore ends with the status that a shell shows for
+    /// the signal.
+    static func begin() {
+        let exit: Action = { _exit(128 + $0) }
+        setAction(of: all, to: getpid() == 1 ? exit : SIG_DFL)
     }
 
-    /// Calls the closure once, on its own thread, when one of the signals arrives.
-    func onArrival(_ receive: @escaping @Sendable () -> Void) {
-        let signals = signals
-        DispatchQueue(label: "keyspan.signals").async {
-            var signals = signals
-            var signal: Int32 = 0
-            // It fails only for a set without signals.
-            sigwait(&signals, &signal)
-            receive()
+    /// Lets SIGINT and SIGTERM end the command with status 0.
+    static func succeed() {
+        setAction(of: [SIGINT, SIGTERM]) { _ in _exit(0) }
+    }
+
+    /// Ends the process as the signal does by default.
+    static func end(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        // The thread may be one that signals are blocked for.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+        // This is process 1.
+        _exit(128 + number)
+    }
+
+    // MARK: Commands that clean up
+
+    /// Runs a closure, and lets the signals end the command when that has returned.
+    static func deferred<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        hold()
+        defer { release() }
+        try body()
+    }
+
+    /// The signal that has arrived since ``hold()``.
+    static var arrived: Int32? {
+        let number = held.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
+
+    /// Holds the signals until ``release()``, so that the command cleans up before it ends.
+    static func hold() {
+        // A handler must not be the first to use a global variable, whose initialization takes a lock.
+        held.store(0, ordering: .relaxed)
+        recipient.store(0, ordering: .relaxed)
+        setAction(of: all) { number in
+            TerminationSignals.held.store(number, ordering: .relaxed)
+            let recipient = TerminationSignals.recipient.load(ordering: .relaxed)
+            guard recipient > 0 else { return }
+            kill(recipient, number)
+            // The signals of keys can be commands of an interactive program, which then goes on.
+            if number == SIGHUP || number == SIGTERM { alarm(5) }
+        }
+        setAction(of: [SIGALRM]) { _ in
+            let recipient = TerminationSignals.recipient.load(ordering: .relaxed)
+            if recipient > 0 { kill(recipient, SIGKILL) }
+        }
+    }
+
+    /// Lets the signals end the command again, as a held one does now.
+    static func release() {
+        begin()
+        if let arrived { end(by: arrived) }
+    }
+
+    /// Passes held signals on to a program, which is killed if it has not ended five seconds after SIGHUP or SIGTERM.
+    static func passOn(to program: pid_t) {
+        recipient.store(program, ordering: .relaxed)
+        // It may have arrived just before.
+        if let arrived { kill(program, arrived) }
+    }
+
+    /// Ends ``passOn(to:)`` when the program has ended, and before its number can be that of another one.
+    static func endPassingOn() {
+        recipient.store(0, ordering: .relaxed)
+        alarm(0)
+    }
+
+    /// Forgets the signal of a key that was for the program to which it was passed on.
+    static func forgetKeys() {
+        for number in [SIGINT, SIGQUIT] { _ = held.compareExchange(expected: number, desired: 0, ordering: .relaxed) }
+    }
+
+    private static func setAction(of numbers: [Int32], to action: Action?) {
+        for number in numbers {
+            let former = signal(number, action)
+            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
     }
 }
 
-extension TerminationSignals {
-    /// Runs a closure, and lets the signals that end a process wait until it has returned.
-    ///
-    /// The other threads are those of the library and of Dispatch, which block these signals.
-    static func deferred<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
-        var (signals, before) = (sigset_t(), sigset_t())
-        sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
-        pthread_sigmask(SIG_BLOCK, &signals, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
-    }
-}
+/// The signals that end a process because of a write: SIGXFSZ beyond the limit for the size of files, for example of `ulimit -f`, and SIGPIPE
+/// without a reader.
+enum WriteSignals {
+    static let all = [SIGXFSZ, SIGPIPE]
 
-/// SIGXFSZ, which ends a process that exceeds the limit for the size of files, for example of `ulimit -f`.
-enum FileSizeSignal {
-    /// Ignores it from now on, so that such a write fails like any other, and the command cleans up and reports the error.
+    /// Ignores them from now on, so that such a write fails like any other, and the command cleans up and reports the error.
     static func ignore() {
-        signal(SIGXFSZ, SIG_IGN)
+        for number in all { signal(number, SIG_IGN) }
     }
 }

@@ -48,11 +48,12 @@ struct StandardStream {
 
     /// Writes all of the bytes.
     ///
-    /// - Throws: ``ToolError`` if the stream rejects them, for example on a full disk.
+    /// - Throws: ``ToolError`` if the stream rejects them, for example on a full disk, or ``ToolError/closedPipe``.
     func write(_ bytes: [UInt8]) throws(ToolError) {
         do {
             try InterruptRetryingFileSystem().writeAll(bytes, to: file)
         } catch {
+            if error.errorNumber == EPIPE { throw .closedPipe }
             throw .failure("The output could not be written (\(error.text)); free space, or write it elsewhere.")
         }
     }

@@ -126,32 +126,32 @@ import Testing
 
     // MARK: The end of the process
 
-    @Test func `signals wait until a file is complete`() throws {
-        let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        let blocked: @Sendable () -> [Int32] = {
-            var signals = sigset_t()
-            pthread_sigmask(SIG_BLOCK, nil, &signals)
-            return numbers.filter { sigismember(&signals, $0) == 1 }
+    /// A folder that the test process and its child know.
+    private static func commonFolder(of parent: pid_t) -> String {
+        NSTemporaryDirectory() + "/keyspan-signal-\(parent)"
+    }
+
+    @Test func `a signal waits until a file is complete`() async throws {
+        let folder = Self.commonFolder(of: getpid())
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            let folder = Self.commonFolder(of: getppid())
+            try Data(#"{"key": "value"}"#.utf8).write(to: URL(filePath: "\(folder)/app.json"))
+            let fileSystem = FaultyFileSystem()
+            let domain = Domain(name: "app", path: "\(folder)/app.json")
+            let target = try DocumentTarget("\(folder)/out.json", for: domain, in: fileSystem)
+            fileSystem.inject(
+                .interlude(before: .fsync) {
+                    kill(getpid(), SIGTERM)
+                    eventually("the signal has arrived") { TerminationSignals.arrived != nil }
+                }
+            )
+            try target.write(.domain(domain.contents()), as: .json)
         }
-        var (signals, before) = (sigset_t(), sigset_t())
-        sigemptyset(&signals)
-        for number in numbers { sigaddset(&signals, number) }
-        pthread_sigmask(SIG_UNBLOCK, &signals, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let fileSystem = FaultyFileSystem()
-        let waiting = Locked<[Int32]>([])
-        let domain = Domain(name: "app", path: sandbox.folder.path("app.jsonc"))
-        let target = try DocumentTarget(sandbox.folder.path("out.json"), for: domain, in: fileSystem)
-        fileSystem.inject(
-            .interlude(before: .fsync) {
-                let found = blocked()
-                waiting.withLock { $0 = found }
-            }
-        )
-        try target.write(.domain(domain.contents()), as: .json)
-        #expect(waiting.withLock(\.self) == numbers)
-        #expect(blocked().isEmpty)
-        #expect(try sandbox.folder.text(of: "out.json") == "{\n  \"key\": \"value\"\n}\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["app.json", "out.json"])
+        let text = try String(contentsOfFile: "\(folder)/out.json", encoding: .utf8)
+        #expect(text == "{\n  \"key\": \"value\"\n}\n")
     }
 
     // MARK: Reading
