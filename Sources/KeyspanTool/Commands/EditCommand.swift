@@ -15,9 +15,13 @@ struct EditCommand: ParsableCommand {
             A JSON file is edited as it is, with its comments and its layout, and gets your text. It may have comments if its \
             name ends in .jsonc, or if it has some. A property list and a cluster are edited as JSON without comments.
 
-            If the text cannot be saved, the command asks whether to edit it again; after a change by another program, \
-            saving it again replaces that change. Without a terminal, or if the answer is no, it keeps the copy, prints \
-            its path, and ends with status 1.
+            If the text cannot be saved, the command prints the path of the copy and asks whether to edit it again; after a \
+            change by another program, saving it again replaces that change. Without a terminal, or if the answer is no, \
+            it keeps the copy.
+
+            SIGHUP, SIGINT and SIGTERM are passed on to the editor, and end the command when it has ended, for which it has \
+            five seconds after SIGHUP and SIGTERM. A text that has changed by then is kept, and its path printed. In all \
+            other cases the copy is removed, with everything that the editor has left beside it.
             """
     )
 
@@ -27,24 +31,35 @@ struct EditCommand: ParsableCommand {
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         let editor = try Editor()
+        // It holds the signals as soon as there is something to remove.
+        defer { TerminationSignals.release() }
         var copy = try EditedCopy(of: place, name: domain)
         while true {
             do throws(ToolError) {
-                try editor.open(copy.path)
-                try copy.save(to: place)
+                if TerminationSignals.arrived == nil { try editor.open(copy.path) }
+                // An editor that ended by a signal may have written a part of the text.
+                if TerminationSignals.arrived != nil, copy.isChanged { return Self.keep(copy) }
+                if TerminationSignals.arrived == nil { try copy.save(to: place) }
                 return copy.remove()
             } catch {
                 guard copy.isChanged else {
                     copy.remove()
                     throw error
                 }
-                try KeyspanCommand.report(error.message)
-                guard try TerminalQuestion.isAffirmed("Edit it again?") else {
-                    throw ToolError.failure(
-                        "The edited text is kept in \(copy.path); remove it when you have saved it."
-                    )
+                // The text is kept from here on, also by a signal. A terminal that is gone must not change that.
+                try? KeyspanCommand.report(error.message)
+                Self.keep(copy)
+                TerminationSignals.release()
+                guard (try? TerminalQuestion.isAffirmed("Edit it again?", byDefault: !copy.isConflict)) == true else {
+                    throw ExitCode(error.status.rawValue)
                 }
+                TerminationSignals.hold()
             }
         }
+    }
+
+    /// Reports where the text of a copy stays.
+    private static func keep(_ copy: EditedCopy) {
+        try? KeyspanCommand.report("The edited text is kept in \(copy.path) until it is saved or you remove it.")
     }
 }

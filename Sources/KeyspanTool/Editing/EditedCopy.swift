@@ -15,11 +15,15 @@ struct EditedCopy {
     private let codec: JSONFileCodec?
     /// Whether the text replaces one that another program has changed otherwise than by its values.
     private var replacesText = false
+    /// Whether the last text was not saved because another program has changed the same.
+    private(set) var isConflict = false
     private let original: [UInt8]
     private let folder: String
     private let fileSystem = InterruptRetryingFileSystem()
 
     /// Creates the copy, which only the user can read: the text of a JSON file with its comments, and any other domain as JSON.
+    ///
+    /// From then on the signals that end the command are held, so that it removes the copy first.
     ///
     /// - Parameters:
     ///   - domain: The domain.
@@ -36,6 +40,7 @@ struct EditedCopy {
         let title = String(decoding: name.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         let isJSON = [.json, .jsonc].contains(DomainFormat(path: title))
         path = "\(folder)/\(isJSON ? title : title + ".json")"
+        TerminationSignals.hold()
         do throws(SystemCallError) {
             try fileSystem.makeFolder(folder, permissions: 0o700)
             let file = try fileSystem.openFile(path, for: .creating)
@@ -53,10 +58,21 @@ struct EditedCopy {
         }
     }
 
-    /// Whether the text is another one than at first, or cannot be read.
+    /// Whether there is another text than at first, or one that cannot be read.
     var isChanged: Bool {
+        if isGone { return false }
         guard let text = try? text() else { return true }
         return text != original
+    }
+
+    /// Whether the editor has removed the file.
+    private var isGone: Bool {
+        do throws(SystemCallError) {
+            _ = try fileSystem.status(ofItemAt: path)
+            return false
+        } catch {
+            return error.isNotFound
+        }
     }
 
     /// Saves what the user has changed, in one step; reports if that is nothing.
@@ -67,6 +83,12 @@ struct EditedCopy {
     /// - Throws: ``ToolError`` with line and column if the text is not the JSON of a domain, with the names of the keys that
     ///   someone else has changed since the copy was made, or if the store rejects the change.
     mutating func save(to domain: Domain) throws(ToolError) {
+        isConflict = false
+        guard !isGone else {
+            throw .failure(
+                "The text \(path) is gone, because the editor has removed it, so nothing is saved; edit it again."
+            )
+        }
         let text = try text()
         let edited = try parsed(text)
         let difference = TableDifference(ofEntriesIn: base, and: edited)
@@ -82,6 +104,7 @@ struct EditedCopy {
             // Another program may have made the same change.
             let conflicts = others.entries.filter { other in difference.entries.contains { $0.conflicts(with: other) } }
             guard conflicts.isEmpty else {
+                copy.isConflict = true
                 for entry in conflicts { copy.base.replaceValue(at: entry.path, by: entry.new) }
                 throw Self.conflict(of: conflicts.map(\.key))
             }
@@ -93,7 +116,7 @@ struct EditedCopy {
             if codec.encode(difference.applied(to: copy.base), upTo: .max)?.bytes == text {
                 return difference.applied(to: present)
             }
-            copy.replacesText = true
+            (copy.replacesText, copy.isConflict) = (true, true)
             throw .failure(
                 "The edited text is not saved: another program has changed the text of the file in the meantime, such as a "
                     + "comment; compare the two, and edit the text again to replace it."
@@ -103,14 +126,15 @@ struct EditedCopy {
 
     /// Saves the changes of entries of a cluster.
     private mutating func save(_ difference: TableDifference, to domain: Domain) throws(ToolError) {
-        var base = base
-        defer { self.base = base }
+        var copy = self
+        defer { self = copy }
         try domain.write { (table, batch) throws(ToolError) in
             // Another program may have made the same change.
             let pending = difference.entries.filter { table[$0.key] != $0.new }
             let conflicts = pending.filter { table[$0.key] != $0.old }
             guard conflicts.isEmpty else {
-                for entry in conflicts { base[entry.key] = table[entry.key] }
+                copy.isConflict = true
+                for entry in conflicts { copy.base[entry.key] = table[entry.key] }
                 throw Self.conflict(of: conflicts.map(\.key))
             }
             for entry in pending {
@@ -145,13 +169,29 @@ struct EditedCopy {
         try DocumentFile(argument: path).read()
     }
 
-    /// Removes the copy with everything that the editor has left beside it.
-    ///
-    /// A failure is not reported, because the domain is saved by then; only the user can read the remains.
+    /// Removes the copy with everything that the editor has left beside it, or reports what is left.
     func remove() {
-        for name in (try? fileSystem.names(inFolder: folder)) ?? [] {
-            try? fileSystem.removeFile("\(folder)/\(name)")
+        do throws(SystemCallError) {
+            try remove(folder)
+        } catch {
+            if error.isNotFound { return }
+            try? KeyspanCommand.report(
+                "\(error.path) cannot be removed (\(error.text)); remove \(folder), because it shows the values of the domain."
+            )
         }
-        try? fileSystem.removeFolder(folder)
+    }
+
+    /// Removes a folder with its contents, of a link only the link.
+    private func remove(_ folder: String) throws(SystemCallError) {
+        for name in try fileSystem.names(inFolder: folder) {
+            let item = "\(folder)/\(name)"
+            do throws(SystemCallError) {
+                try fileSystem.removeFile(item)
+            } catch {
+                guard (try? fileSystem.status(ofItemAt: item))?.kind == .folder else { throw error }
+                try remove(item)
+            }
+        }
+        try fileSystem.removeFolder(folder)
     }
 }

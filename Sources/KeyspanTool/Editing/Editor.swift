@@ -30,29 +30,27 @@ struct Editor {
 
     /// Opens a file, and returns when the editor has ended.
     ///
-    /// A shell runs the command, which may have options, as in `code --wait`.
+    /// A shell runs the command, which may have options, as in `code --wait`, and becomes the editor, so that signals reach that. It stays
+    /// the shell for a command that is more than a program with its arguments.
     ///
     /// - Throws: ``ToolError`` if the editor could not be run or has reported a failure.
     func open(_ path: String) throws(ToolError) {
-        // A key that interrupts an editor on the terminal reaches this process as well, which must outlive the editor.
-        let interruption = signal(SIGINT, SIG_IGN)
-        let quit = signal(SIGQUIT, SIG_IGN)
-        defer {
-            signal(SIGINT, interruption)
-            signal(SIGQUIT, quit)
-        }
-        let status = try Self.run(["/bin/sh", "-c", "\(command) \"$@\"", command, path])
+        let isProgram = !command.utf8.contains(where: Set(";&|()=\n".utf8).contains) && command != ":"
+        let script = "\(isProgram ? "exec " : "")\(command) \"$@\""
+        let status = try Self.run(["/bin/sh", "-c", script, command, path])
         guard status != 127 else {
             throw .failure(
                 "The editor \(command.quoted) cannot be run; set VISUAL or EDITOR to the command of one."
             )
         }
-        guard status == 0 else {
+        // An editor that ends well has used the signals of keys itself, as one for lines does.
+        if status == 0 { return TerminationSignals.forgetKeys() }
+        guard TerminationSignals.arrived != nil else {
             throw .failure("The editor \(command.quoted) failed with status \(status); run it again.")
         }
     }
 
-    /// Runs a program with the streams and the environment of this process.
+    /// Runs a program with the streams and the environment of this process, and with the signals that are held.
     ///
     /// - Returns: The exit status, or 128 and the number of the signal that ended the program.
     private static func run(_ words: [String]) throws(ToolError) -> Int32 {
@@ -65,11 +63,10 @@ struct Editor {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A program inherits ignored signals, and an editor expects these with their usual effect. SIGPIPE is ignored by the transport
-        // of a cluster.
+        // A program inherits ignored signals, and an editor expects these with their usual effect.
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE] { sigaddset(&signals, number) }
+        for number in WriteSignals.all { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         let arguments = words.map { strdup($0) } + [nil]
@@ -79,11 +76,14 @@ struct Editor {
         guard code == 0 else {
             throw .failure("\(words[0]) cannot be run (\(String(cString: strerror(code)))); install a shell.")
         }
+        TerminationSignals.passOn(to: identifier)
+        var information = siginfo_t()
+        // Its number is in use until the second wait.
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        TerminationSignals.endPassingOn()
         var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 {
-            guard errno == EINTR else {
-                throw .failure("The editor cannot be awaited (\(String(cString: strerror(errno)))); run it again.")
-            }
+        guard waitpid(identifier, &status, 0) == identifier else {
+            throw .failure("The editor cannot be awaited (\(String(cString: strerror(errno)))); run it again.")
         }
         let signal = status & 0x7F
         return signal == 0 ? status >> 8 & 0xFF : 128 + signal

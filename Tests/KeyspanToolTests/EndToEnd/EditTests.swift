@@ -20,23 +20,35 @@ import Testing
         variable: String = "EDITOR",
         answers: [String]? = nil
     ) throws -> Sandbox.Run {
-        try sandbox.folder.write(script, to: "editor")
-        let temporary = sandbox.folder.path("temporary")
-        let variables = [variable: "sh '\(sandbox.folder.path("editor"))'", "TMPDIR": temporary]
         let keyboard = try answers.map { _ in try PseudoTerminal() }
         for answer in answers ?? [] { try keyboard?.type(answer) }
         let descriptors = keyboard.map { [STDIN_FILENO: $0.device] } ?? [:]
-        let result = try sandbox.start("edit \(domain)", environment: variables, descriptors: descriptors).finish()
+        let result = try start(script, of: domain, variable: variable, descriptors: descriptors).finish()
         return Sandbox.Run(status: result.status, output: result.output, error: result.error)
+    }
+
+    /// Starts `edit` with a script as the editor.
+    private func start(
+        _ script: String,
+        of domain: String = "app",
+        variable: String = "EDITOR",
+        descriptors: [Int32: Int32] = [:]
+    ) throws -> TestProcess {
+        try sandbox.folder.write(script, to: "editor")
+        let temporary = sandbox.folder.path("temporary")
+        let variables = [variable: "sh '\(sandbox.folder.path("editor"))'", "TMPDIR": temporary]
+        return try sandbox.start("edit \(domain)", environment: variables, descriptors: descriptors)
     }
 
     private static let success = Sandbox.Run(status: 0, output: "", error: "")
 
-    /// The files of copies that are still there.
-    private func copies() throws -> [String] {
+    /// The files and folders that are left in the folder for temporary files.
+    private func remains() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: sandbox.folder.path("temporary"))
-            .filter { $0.hasSuffix(".json") }
     }
+
+    /// The files of copies that are still there.
+    private func copies() throws -> [String] { try remains().filter { $0.hasSuffix(".json") } }
 
     /// The domain as JSON, without space.
     private func saved() throws -> String {
@@ -197,7 +209,7 @@ import Testing
             touch "$TMPDIR/../again"; "$KEYSPAN" set app \(key) -int 5; "$KEYSPAN" set app \(change)
             echo '\(edited)' >"$1"
             """
-        let run = try edit(script, answers: [""])
+        let run = try edit(script, answers: ["y"])
         #expect(run.status == 0)
         #expect(run.error.contains("another program has changed the key \"\(key)\" in the meantime"))
         #expect(try saved() == json)
@@ -218,12 +230,86 @@ import Testing
         let script = "if grep -q oops \"$1\"; then echo '{\"a\": 7}' >\"$1\"; else echo oops >\"$1\"; fi"
         let again = try edit(script, answers: ["perhaps", "y"])
         #expect(again.status == 0 && again.error.contains("line 1, column 1"))
-        #expect(again.error.hasSuffix("Edit it again? [Y/n] Edit it again? [Y/n] "))
+        #expect(
+            again.error.hasSuffix("until it is saved or you remove it.\nEdit it again? [Y/n] Edit it again? [Y/n] ")
+        )
         #expect(try saved() == #"{"a":7}"#)
         #expect(try copies().isEmpty)
         let never = try edit("echo oops >\"$1\"", answers: ["n"])
         #expect(never.status == 2 && never.error.contains("The edited text is kept in "))
         #expect(try copies().count == 1)
+    }
+
+    @Test func `replaces another program's change for no empty answer`() throws {
+        let run = try edit("\"$KEYSPAN\" set app a -int 5; echo '{\"a\": 10}' >\"$1\"", answers: [""])
+        #expect(run.status == 2 && run.error.hasSuffix("Edit it again? [y/N] "), "\(run)")
+        #expect(try saved() == #"{"a":5,"b":2}"#)
+        #expect(try copies().count == 1)
+    }
+
+    @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
+    func `ends at its question with a signal, and has said where the text is`(signal: Int32) async throws {
+        let keyboard = try PseudoTerminal()
+        let run = try start("echo oops >\"$1\"", descriptors: [STDIN_FILENO: keyboard.device])
+        try await eventually("the command asks", run.error) { $0.hasSuffix("Edit it again? [Y/n] ") }
+        run.send(signal)
+        #expect(run.waitForExit() == 128 + signal)
+        let path = sandbox.folder.path("temporary/\(try #require(try copies().first))")
+        #expect(run.error.contains("kept in \(path) until"))
+        withExtendedLifetime(keyboard) {}
+    }
+
+    @Test(arguments: [
+        ("echo '{\"a\": 3}' >\"$1\"", 0, false), ("exit 0", 0, false), ("exit 3", 2, false),
+        ("kill -KILL $$", 2, false),
+        ("rm \"$1\"", 2, false), ("rm -r \"$(dirname \"$1\")\"", 2, false), ("echo oops >\"$1\"", 2, true),
+        // The parent of the editor is the command, which passes signals on to it.
+        ("kill -HUP $PPID; exec sleep 60", 129, false), ("kill -INT $PPID; exec sleep 60", 130, false),
+        ("kill -TERM $PPID; exec sleep 60", 143, false),
+        ("echo '{}' >\"$1\"; kill -HUP $PPID; exec sleep 60", 129, true),
+        ("echo oops >\"$1\"; kill -TERM $PPID; exec sleep 60", 143, true),
+        ("trap '' TERM; kill -TERM $PPID; exec sleep 60", 143, false),
+        // An editor that uses SIGINT itself.
+        ("trap : INT; kill -INT $PPID; echo '{\"a\": 3}' >\"$1\"", 0, false),
+    ])
+    func `leaves nothing but an unsaved text, however it ends`(script: String, status: Int32, isKept: Bool) throws {
+        // The folders and links that editors make beside a file.
+        let beside = """
+            cd "$(dirname "$1")"; mkdir -p .undo/deep "$TMPDIR/../outside"; cp "$1" .undo/deep; touch "$TMPDIR/../outside/file"
+            ln -s "$TMPDIR/../outside" link; mkfifo pipe
+
+            """
+        let run = try edit(beside + script)
+        #expect(run.status == status, "\(run)")
+        let remains = try remains()
+        let texts = remains.filter { $0.hasSuffix("/app.json") && !$0.contains(".undo") }
+        #expect(isKept ? texts.count == 1 : remains.isEmpty, "\(remains)")
+        let paths = texts.map { sandbox.folder.path("temporary/\($0)") }
+        for path in paths { #expect(run.error.contains("kept in \(path) until"), "\(run)") }
+        #expect(sandbox.folder.contains("outside/file"))
+        if status == 0, script.contains("echo") {
+            try sandbox.expect("get app a", "3\n")
+        } else {
+            #expect(try sandbox.text(ofDomain: "app") == #"{"a": 1, "b": 2}"#)
+        }
+        #expect(try sandbox.files == ["app.json"])
+    }
+
+    @Test func `says that the editor has removed the text`() throws {
+        let run = try edit("rm \"$1\"")
+        #expect(
+            run.error.contains("is gone, because the editor has removed it") && !run.error.contains("kept"),
+            "\(run)"
+        )
+    }
+
+    @Test(arguments: [("exit 3", 0), ("echo oops >\"$1\"", 1)])
+    func `cleans up although nobody reads what it says`(script: String, count: Int) throws {
+        let output = try TestPipe()
+        output.closeReader()
+        let run = try start(script, descriptors: [STDERR_FILENO: output.writer]).finish()
+        #expect(run.status != 0)
+        #expect(try copies().count == count)
     }
 
     @Test func `makes a domain`() throws {
