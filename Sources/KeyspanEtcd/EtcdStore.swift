@@ -46,7 +46,8 @@ public final class EtcdStore: PropertyListStore {
 
     /// Opens a prefix of a cluster, and waits until it is listed.
     ///
-    /// Blocks the thread until then, at most for ``EtcdStoreOptions/timeout``; in a task, ``open(endpoints:prefix:options:)`` does not.
+    /// Blocks the thread until then, at most for ``EtcdStoreOptions/timeout``; in a task, ``open(endpoints:prefix:options:)`` does not. Entries
+    /// that cannot be read are reported before this returns, on the same thread.
     ///
     /// - Parameters:
     ///   - endpoints: The members, each as `host:port`; without a port it is 2379. Several are tried in turn, as are the addresses of a name

@@ -97,6 +97,23 @@ import Testing
         #expect(try run.entries() == ["port", "80 80"])
     }
 
+    @Test func `ends with a failure if entries cannot be read, and names all of them`() throws {
+        try run.put("port", "1")
+        for number in 1...30 { try run.put("bad\(number)", "{") }
+        let (url, other) = (try run.url, try run.file("empty.json", "{}"))
+        for words in [
+            ["read", url], ["read", url, "missing"], ["get", url, "bad1", "--default", "x"], ["export", url, "-"],
+            ["diff", url, other],
+        ] {
+            let result = try TestProcess(run.words(words), environment: TestCluster.environment).finish()
+            #expect(result.status == 2, "\(words)")
+            #expect(result.output.isEmpty == words.contains("missing"), "\(words): \(result.output)")
+            for number in 1...30 { #expect(result.error.contains("key \"bad\(number)\" of"), "\(words)") }
+        }
+        #expect(try run.keyspan("get", url, "port") == "1\n")
+        #expect(try run.keyspan("set", url, "port", "-int", "2").contains("key \"bad30\" of"))
+    }
+
     @Test func `prints what others change`() throws {
         try run.put("port", "1")
         let watch = try TestProcess(run.words(["watch", run.url, "--initial"]))
@@ -130,7 +147,7 @@ import Testing
         #expect(revisions.count >= 3 && Set(revisions).count == 1, "\(text)")
 
         #expect(try run.keyspan("diff", settings, run.url) == "")
-        let copy = try run.file("copy.json", "{}")
+        let copy = try run.file("old.json", "{}") + ".json"
         #expect(try run.keyspan("export", run.url, copy) == "")
         #expect(try run.keyspan("diff", settings, copy) == "")
     }

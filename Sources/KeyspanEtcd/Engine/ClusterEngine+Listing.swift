@@ -85,11 +85,17 @@ extension ClusterEngine {
             by: own?.thread ?? .current,
             deliveringInBackground: own == nil
         ) { table in
-            let (entries, unreadable, replaced): ([PropertyListChange.Entry], [Mirror.UnreadableEntry], Int64?) =
+            let (entries, unreadable, replaced): ([PropertyListChange.Entry], [EtcdNotice], Int64?) =
                 state.change { state in
                     let old = state.mirror
                     let isReplaced = old.map { $0.cluster != mirror.cluster || $0.revision > mirror.revision } ?? false
-                    let unreadable = effect.unreadable.filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
+                    var unreadable = effect.unreadable
+                        .filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
+                        .map { $0.notice(store: name) }
+                    if state.openingNotices != nil {
+                        state.openingNotices? += unreadable
+                        unreadable = []
+                    }
                     (state.mirror, state.needsListing) = (mirror, false)
                     // Revisions of another history say nothing here.
                     if isReplaced {
@@ -104,7 +110,7 @@ extension ClusterEngine {
                 }
             isChange = !entries.isEmpty
             if let replaced { notices.append(.clusterReplaced(store: name, from: replaced, to: mirror.revision)) }
-            notices += unreadable.map { $0.notice(store: name) }
+            notices += unreadable
             return entries
         }
         if let own { own.resolve(.success(())) }

@@ -73,8 +73,15 @@ final class ClusterEngine: Sendable {
             guard state.mirror == nil else { return true }
             return state.failures >= memberCount && (hasCache || state.failure?.isFinal == true)
         }
-        let (isListed, failure) = state.read { ($0.mirror != nil, $0.failure) }
-        if isListed { return }
+        let (isListed, failure, notices) = state.change { state in
+            defer { state.openingNotices = nil }
+            return (state.mirror != nil, state.failure, state.openingNotices ?? [])
+        }
+        if isListed {
+            // On this thread, so that a program knows what its values lack before it uses them.
+            for notice in notices { Defaults.Problem.storeNotice(name: name, notice: notice).report() }
+            return
+        }
         if let cached { return begin(with: cached) }
         if isOver, let failure { throw .refused(failure, store: name) }
         throw .unreachable(store: name, timeout: options.timeout, failure)

@@ -30,6 +30,8 @@ struct ClusterState: Sendable {
 
     /// The cluster's entries; `nil` before the first listing.
     var mirror: Mirror?
+    /// The notices of the first listing, for the thread that opens the store; `nil` once that no longer waits.
+    var openingNotices: [EtcdNotice]? = []
     /// The number of the history that the mirror is of; a restore from a backup begins another one.
     var epoch = 0
     /// The values before the first listing.

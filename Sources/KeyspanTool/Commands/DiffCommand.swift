@@ -56,6 +56,7 @@ struct DiffCommand: ParsableCommand {
         case .text: try writeLines(of: difference)
         case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)
         }
+        try KeyspanCommand.checkCompleteness()
         if !difference.entries.isEmpty { throw ExitCode(ToolError.Status.difference.rawValue) }
     }
 

@@ -71,5 +71,6 @@ struct ExportCommand: ParsableCommand {
         let target = try DocumentTarget(file, for: place)
         if target.isTerminal { contents = try policy.mask(of: place, contents).listed(contents).forPrograms }
         try target.write(.domain(contents), as: format ?? ExportFormat(path: file))
+        try KeyspanCommand.checkCompleteness()
     }
 }

@@ -2,6 +2,10 @@ import ArgumentParser
 import Keyspan
 import KeyspanCore
 
+#if Etcd
+import KeyspanEtcd
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -103,7 +107,14 @@ struct KeyspanCommand: ParsableCommand {
     /// Reports an error, and returns the exit status for it.
     private static func status(reporting error: ToolError, shortening arguments: [String] = []) -> Int32 {
         if !error.message.isEmpty { try? report(error.message, shortening: arguments) }
-        return error.status.rawValue
+        // An absent key may be one of the entries that could not be read.
+        let isKnown = error.status != .absent || !ToolContext.current.isIncomplete
+        return (isKnown ? error.status : .failure).rawValue
+    }
+
+    /// Ends a command that has printed contents with a failure if they are incomplete, which was reported.
+    static func checkCompleteness() throws(ToolError) {
+        if ToolContext.current.isIncomplete { throw .failure("") }
     }
 
     /// Ends the process with status 64 if an argument is not UTF-8: Swift has replaced bytes in it, so it names another file.
@@ -119,6 +130,11 @@ struct KeyspanCommand: ParsableCommand {
 
     /// Reports a problem that the library has met.
     static func report(_ problem: Defaults.Problem) {
+        #if Etcd
+        if case .storeNotice(_, let notice as EtcdNotice) = problem, notice.kind == .unreadableEntry {
+            ToolContext.current.isIncomplete = true
+        }
+        #endif
         // If standard error accepts no output, there is nowhere else to report.
         try? report("\(problem)")
     }

@@ -41,6 +41,7 @@ struct ReadCommand: ParsableCommand {
             let members = try place.contents()
             let mask = try options.secrets.policy().mask(of: place, members)
             try options.output.write(.domain(try mask.listed(members)))
+            try KeyspanCommand.checkCompleteness()
         }
     }
 
@@ -126,6 +127,8 @@ struct ReadOptions: ParsableArguments {
             throw domain.missingKeyError(key, in: members)
         }
         try output.write(.value(value), ofKey: key)
+        // The key may be one of the entries that could not be read.
+        if members[key] == nil { try KeyspanCommand.checkCompleteness() }
     }
 }
 

@@ -55,7 +55,7 @@ struct ValidateCommand: ParsableCommand {
             values[key] = nil
         }
         let violations = secrets.masked(schema.violations(by: PlainJSON.object(of: values)))
-        guard !violations.isEmpty else { return }
+        guard !violations.isEmpty else { return try KeyspanCommand.checkCompleteness() }
         let lines = (store as? any FileStore)?.engine.places(of: violations.map { ValuePath($0.path) })
         let places = lines ?? violations.map { _ in nil }
         let ordered = zip(violations, places).sorted { Self.precedes($0.1, $1.1) }

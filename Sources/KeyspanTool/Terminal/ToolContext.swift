@@ -1,4 +1,5 @@
 import KeyspanCore
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -21,4 +22,16 @@ struct ToolContext: Sendable {
     var output = STDOUT_FILENO
     /// The descriptor for errors and notices.
     var error = STDERR_FILENO
+
+    /// Whether a domain has entries that could not be read, which was reported: what a command prints of it is incomplete.
+    var isIncomplete: Bool {
+        get { incompleteness.isKnown.load(ordering: .relaxed) }
+        nonmutating set { incompleteness.isKnown.store(newValue, ordering: .relaxed) }
+    }
+
+    private let incompleteness = Incompleteness()
+
+    private final class Incompleteness: Sendable {
+        let isKnown = Atomic(false)
+    }
 }

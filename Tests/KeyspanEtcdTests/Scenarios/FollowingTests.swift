@@ -36,6 +36,13 @@ import Testing
         #expect(ReportedProblems.of(storeNamed: "new store") == [])
     }
 
+    @Test func `entries that cannot be read are reported before the store is open`() throws {
+        for number in 0..<300 { cluster.put("{", forKey: "app/bad\(number)") }
+        let problems = try reportedProblems { try SimulatedStore(of: cluster) }
+        #expect(problems.count == 300)
+        for number in 0..<300 { #expect(problems.contains { $0.contains("\"bad\(number)\"") }) }
+    }
+
     @Test func `a change of the cluster is one change of the store`() throws {
         let store = try SimulatedStore(of: cluster)
         let changes = ChangedKeys(of: store)
