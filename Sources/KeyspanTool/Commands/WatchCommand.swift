@@ -99,7 +99,7 @@ struct WatchCommand: ParsableCommand {
 }
 
 /// The change of a key, as far as it is shown.
-private struct WatchedEntry: Sendable {
+struct WatchedEntry: Sendable {
     @UTF8Text private(set) var key: String
     var old: PropertyListValue?
     var new: PropertyListValue?
@@ -145,7 +145,7 @@ private struct WatchedEntry: Sendable {
 }
 
 /// The changes that wait for the reader of the output: at most one for each key, so that a slow reader costs no more memory than the values.
-private final class UnprintedChanges: Sendable {
+final class UnprintedChanges: Sendable {
     private let entries = Locked<[UTF8Text: WatchedEntry]>([:])
     private let arrival = DispatchSemaphore(value: 0)
 
