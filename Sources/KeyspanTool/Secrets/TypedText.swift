@@ -71,7 +71,11 @@ enum TypedText {
         var (line, part) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
         while line.last != UInt8(ascii: "\n") {
             let count = read(terminal, &part, part.count)
-            guard count > 0 else { break }
+            guard count > 0 else {
+                // The cursor is still behind the question.
+                try? StandardStream.error.write([UInt8(ascii: "\n")])
+                break
+            }
             line += part.prefix(count)
         }
         if line.last == UInt8(ascii: "\n") { line.removeLast() }

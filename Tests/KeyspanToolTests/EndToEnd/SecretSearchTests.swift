@@ -74,7 +74,7 @@ import Testing
             "read", "read app", "read app tls", "get app tls", "get app users", "get app keyspan.kept", "kept app",
             "kept list app", "kept app tls",
         ].flatMap { line in formats.map { "\(line) --output \($0)" } }
-        + ["diff app other", "diff other app --output json", "find planted", "find pass"]
+        + ["diff app other", "diff other app --output json", "find planted", "find pass --output json"]
 
     /// Commands that name a key whose value is hidden nevertheless, that show no values, or that change something else.
     private static let others: [String] =
@@ -83,7 +83,8 @@ import Testing
                 ["schema", "referring"].map { "\(line) --output \(format) --schema ~/keyspan/\($0).json" }
             }
         } + [
-            "find 4711", "validate app", "validate app --schema ~/strict.json", "read-type app password", "domains",
+            "find 4711", "validate app", "validate app --schema ~/strict.json",
+            "validate app --schema ~/strict.json --output json", "read-type app password", "domains",
             "set app theme light", "incr app tls.port", "rename app password word", "delete app theme",
             "write app theme -array-add x", "kept discard app password --all", "kept restore app tls",
             "export app ~/out-app.json", "import app ~/keyspan/other.json", "set app password -", "delete app",

@@ -352,13 +352,15 @@ import Testing
         try sandbox.expect("get ~/app.json password", "abcd\n")
     }
 
-    @Test func `are asked for, and an empty line is none`() async throws {
+    @Test(arguments: ["", "\u{4}"])
+    func `are asked for, and an empty line is none`(line: String) async throws {
         let terminal = try PseudoTerminal()
         let set = try sandbox.start("set ~/app.json password -", descriptors: [STDIN_FILENO: terminal.device])
         try await eventually("set asks", set.error) { $0.hasSuffix("shown: ") }
-        try terminal.type("")
+        try terminal.type(line)
         let result = try set.finish()
         #expect(result.status == 2 && result.error.contains("No value was typed"), "\(result)")
+        #expect(shows(terminal))
         try sandbox.expect("get ~/app.json password", "pw-one\n")
     }
 
