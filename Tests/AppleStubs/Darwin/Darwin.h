@@ -61,6 +61,8 @@ char *strerror(int error);
 #define O_EVTONLY 0x00008000
 #define O_NOCTTY 0x00020000
 #define O_DIRECTORY 0x00100000
+#define AT_FDCWD -2
+#define AT_SYMLINK_FOLLOW 0x0040
 #define O_CLOEXEC 0x01000000
 #define LOCK_SH 0x01
 #define LOCK_EX 0x02
@@ -186,6 +188,7 @@ int fchown(int file, uid_t owner, gid_t group);
 ssize_t readlink(const char *path, char *target, size_t size);
 int rename(const char *path, const char *newPath);
 int link(const char *path, const char *newPath);
+int linkat(int folder, const char *path, int newFolder, const char *newPath, int flags);
 int unlink(const char *path);
 int rmdir(const char *path);
 char *getcwd(char *path, size_t size);
