@@ -11,6 +11,7 @@ typedef __UINT64_TYPE__ ino_t;
 typedef __UINT32_TYPE__ uid_t;
 typedef __UINT32_TYPE__ gid_t;
 typedef __INT32_TYPE__ pid_t;
+typedef __UINT32_TYPE__ id_t;
 typedef __INT64_TYPE__ off_t;
 typedef __INT64_TYPE__ blkcnt_t;
 typedef __INT32_TYPE__ blksize_t;
@@ -37,12 +38,14 @@ typedef long time_t;
 #define EFBIG 27
 #define ENOSPC 28
 #define EROFS 30
+#define EPIPE 32
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define ENOTSUP 45
 #define ELOOP 62
 #define ENAMETOOLONG 63
 #define EDQUOT 69
+#define ESTALE 70
 #define ENOLCK 77
 #define ENOSYS 78
 #define EILSEQ 92
@@ -215,12 +218,17 @@ int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_
                    void *_Nullable (*_Nonnull start)(void *_Nonnull), void *_Nullable argument);
 
 // signal.h
+#define SIGHUP 1
 #define SIGINT 2
 #define SIGQUIT 3
+#define SIGKILL 9
 #define SIGPIPE 13
+#define SIGALRM 14
 #define SIGTERM 15
+#define SIGTSTP 18
 #define SIGXFSZ 25
 #define SIG_BLOCK 1
+#define SIG_UNBLOCK 2
 #define SIG_SETMASK 3
 #define SIGILL 4
 #define SIGTRAP 5
@@ -238,6 +246,23 @@ int sigemptyset(sigset_t *set);
 int sigfillset(sigset_t *set);
 int sigaddset(sigset_t *set, int signal);
 int sigdelset(sigset_t *set, int signal);
+int sigismember(const sigset_t *set, int signal);
+int sigpending(sigset_t *set);
+int kill(pid_t process, int signal);
+int raise(int signal);
+unsigned int alarm(unsigned int seconds);
+typedef struct {
+    int si_signo;
+    int si_errno;
+    int si_code;
+    pid_t si_pid;
+    uid_t si_uid;
+    int si_status;
+    void *si_addr;
+    void *si_value;
+    long si_band;
+    unsigned long __pad[7];
+} siginfo_t;
 
 // spawn.h, sys/wait.h
 #define POSIX_SPAWN_SETSIGDEF 0x0004
@@ -250,3 +275,34 @@ int posix_spawnattr_setflags(posix_spawnattr_t *attributes, short flags);
 int posix_spawn(pid_t *identifier, const char *path, const posix_spawn_file_actions_t *actions,
                 const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]);
 pid_t waitpid(pid_t identifier, int *status, int options);
+#define WEXITED 0x00000004
+#define WNOWAIT 0x00000020
+typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
+int waitid(idtype_t kind, id_t identifier, siginfo_t *information, int options);
+
+// poll.h
+#define POLLIN 0x0001
+struct pollfd {
+    int fd;
+    short events;
+    short revents;
+};
+int poll(struct pollfd *files, unsigned int count, int timeout);
+
+// termios.h
+#define ECHO 0x00000008
+#define ECHONL 0x00000010
+#define ICANON 0x00000100
+#define TCSAFLUSH 2
+typedef unsigned long tcflag_t;
+struct termios {
+    tcflag_t c_iflag;
+    tcflag_t c_oflag;
+    tcflag_t c_cflag;
+    tcflag_t c_lflag;
+    unsigned char c_cc[20];
+    unsigned long c_ispeed;
+    unsigned long c_ospeed;
+};
+int tcgetattr(int terminal, struct termios *settings);
+int tcsetattr(int terminal, int when, const struct termios *settings);
