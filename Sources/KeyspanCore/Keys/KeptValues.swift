@@ -62,7 +62,14 @@ package struct KeptValues {
         guard case .dictionary(let entries)? = stored else {
             lists = [:]
             // A foreign value under this name is kept like any other unreadable value.
-            if let stored { append([Self.entryName: stored], absent: [], ofKey: Self.entryName, at: Date()) }
+            if let stored {
+                append(
+                    [Self.entryName: stored],
+                    absent: [],
+                    ofKey: Self.entryName,
+                    at: Date(timeIntervalSinceReferenceDate: 0)
+                )
+            }
             return
         }
         lists = entries
@@ -87,11 +94,13 @@ package struct KeptValues {
     ///   - absent: The names of the absent entries.
     ///   - key: The key.
     ///   - date: The time of the replacement.
+    ///   - isExpendable: Whether ``limitExpendable(to:)`` may remove it, because a person and not a program has replaced it.
     package mutating func append(
         _ entries: PropertyListDictionary,
         absent: Set<UTF8Text> = [],
         ofKey key: String,
-        at date: Date
+        at date: Date,
+        isExpendable: Bool = false
     ) {
         var list = list(ofKey: key)
         if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries,
@@ -102,9 +111,44 @@ package struct KeptValues {
         if list.isEmpty, let foreign = lists[key], foreign.arrayValue == nil {
             list = [Self.stored([key: foreign], absent: [], ofKey: key, at: date)]
         }
-        list.append(Self.stored(entries, absent: absent, ofKey: key, at: Self.time(date, after: list, ofKey: key)))
+        var new = Self.stored(entries, absent: absent, ofKey: key, at: Self.time(date, after: list, ofKey: key))
+        if isExpendable, var parts = new.dictionaryValue {
+            parts[Self.expendable] = true
+            new = .dictionary(parts)
+        }
+        list.append(new)
         lists[key] = .array(list.suffix(Self.maximumPerKey))
     }
+
+    /// Removes expendable values, the oldest first, until the others have at most a weight in bytes.
+    ///
+    /// - Returns: The removed values.
+    package mutating func limitExpendable(to maximum: Int) -> [Defaults.KeptValue] {
+        var weighed: [(value: Defaults.KeptValue, weight: Int)] = []
+        for key in lists.sortedKeys {
+            for stored in list(ofKey: key) where stored.dictionaryValue?[Self.expendable] != nil {
+                guard let value = Self.value(stored, ofKey: key) else { continue }
+                weighed.append((value, key.utf8.count + stored.weight))
+            }
+        }
+        weighed.sort { $0.value.date > $1.value.date }
+        var sum = 0
+        let removed = weighed.drop { item in
+            sum += item.weight
+            return sum <= maximum
+        }.map(\.value)
+        for (key, values) in Dictionary(grouping: removed, by: { UTF8Text($0.key) }) {
+            let values = Set(values)
+            let rest = list(ofKey: key.wrappedValue).filter { stored in
+                Self.value(stored, ofKey: key.wrappedValue).map { !values.contains($0) } ?? true
+            }
+            lists[key.wrappedValue] = rest.isEmpty ? nil : .array(rest)
+        }
+        return removed
+    }
+
+    /// The part that marks an expendable value.
+    private static let expendable = "expendable"
 
     /// A time that no other value of a key has, so that it identifies the value for people.
     ///
@@ -195,5 +239,18 @@ extension KeptValues {
         kept.append(ofKey: key, entries: names) { edit.replacedValue(forKey: $0)?.value }
         edit.record(kept.stored, in: entryName)
         edit.dependOnReplacedValues()
+    }
+}
+
+extension PropertyListValue {
+    /// About the number of bytes that the value has in a file, with a surcharge for each part.
+    package var weight: Int {
+        switch self {
+        case .boolean, .integer, .real, .date: 32
+        case .string(let text): 32 + text.utf8.count
+        case .data(let data): 32 + data.count * 4 / 3
+        case .array(let elements): elements.reduce(32) { $0 + $1.weight }
+        case .dictionary(let members): members.reduce(32) { $0 + $1.key.utf8.count + $1.value.weight }
+        }
     }
 }

@@ -15,7 +15,8 @@ struct KeptCommand: ParsableCommand {
             """,
         discussion: """
             The domain keeps the values that `set`, `write`, `delete`, `import` and `edit` replace or remove in the entry \
-            keyspan.kept: the last eight for each key, as plain text, secrets included. A program keeps a value there that it \
+            keyspan.kept: the last eight for each key, as plain text, secrets included. The oldest of them go if all would take more \
+            than twice the size of the domain and 1 MiB, or 64 KiB in a cluster; values that a program has kept stay. A program keeps a value there that it \
             replaces and cannot read, because the value is damaged or from another version. A value that is still there is \
             not kept: one that `rename` moves, a number to which `incr` adds, a list or a dictionary that only gets more.
 

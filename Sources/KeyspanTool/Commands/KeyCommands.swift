@@ -102,7 +102,7 @@ struct RenameCommand: ParsableCommand {
                     + "other; choose a name outside of it."
             )
         }
-        try place.write(reaching: [old, new], keepsValues: false) { (table, batch) throws(ToolError) in
+        let replaced = try place.write(reaching: [old, new]) { (table, batch) throws(ToolError) in
             guard let value = table[old] else { throw place.missingKeyError(old, in: table) }
             guard table[new] == nil else {
                 throw .failure(
@@ -115,5 +115,7 @@ struct RenameCommand: ParsableCommand {
             batch.remove(old)
             batch.set(value, forKey: new)
         }
+        // A domain that had the old key twice has moved one of its values.
+        replaced.report(in: place)
     }
 }

@@ -1,6 +1,10 @@
 import Keyspan
 import KeyspanCore
 
+#if Etcd
+import KeyspanEtcd
+#endif
+
 extension Domain {
     /// The keys and values of an existing domain.
     ///
@@ -77,19 +81,30 @@ extension Domain {
             let table = store.snapshot()
             var batch = PropertyListBatch()
             try change(table, &batch)
-            let replaced = isKeeping ? keep(in: &batch, on: table, writing: names) : ReplacedValues()
+            var replaced = isKeeping ? keep(in: &batch, on: table, writing: names) : lost
             do {
                 try store.apply(batch)
             } catch {
                 // Another process was faster; the store has its values now.
                 if error.isRepeatable { continue }
-                guard error.code == .tooLarge, !replaced.values.isEmpty else { throw failure(error.naming(batch)) }
+                // A cluster may refuse the record alone: for its size, or for the name of its entry.
+                guard Self.mayBeForRecord(error), !replaced.values.isEmpty else {
+                    throw failure(error.naming(batch))
+                }
+                replaced.lose()
                 (isKeeping, lost) = (false, replaced)
                 continue
             }
-            lost.reportLoss()
+            replaced.reportLoss(in: name)
             return replaced
         }
+    }
+
+    private static func mayBeForRecord(_ error: StoreError) -> Bool {
+        #if Etcd
+        if error.code == .refused { return true }
+        #endif
+        return error.code == .tooLarge
     }
 
     /// Adds the record of the values that a batch replaces, and expects these.
@@ -103,7 +118,7 @@ extension Domain {
         guard (try? after.applyNamed(batch, store: name)) != nil else { return ReplacedValues() }
         let names = file == nil ? table.keysOfDifference(to: after) : Set<UTF8Text>(names)
         for key in names.sortedTexts() { batch.expect(table[key], forKey: key) }
-        let replaced = ReplacedValues(from: table, to: after, writing: names, isNested: file != nil)
+        var replaced = ReplacedValues(from: table, to: after, writing: names, isNested: file != nil)
         if replaced.values.isEmpty { return replaced }
         batch.expect(table[KeptValues.entryName], forKey: KeptValues.entryName)
         replaced.keep(in: &after)

@@ -138,6 +138,7 @@ struct DomainFile: Equatable {
             throw .failure("\(StoreError.failed(.notApplied, error, store: path).naming(changes))")
         }
         if let refusal { throw refusal }
+        replaced.reportLoss(in: path)
         return replaced
     }
 

@@ -13,8 +13,21 @@ import Foundation
 struct ReplacedValues {
     /// The values by their keys; of one key the value that counts comes last.
     private(set) var values: [(key: String, value: PropertyListValue)] = []
-    /// Whether the domain has kept no values before.
-    private var isFirst = false
+    /// The keys of values that cannot be kept.
+    private var lost: [String] = []
+    /// The contents before the change.
+    private var before = PropertyListTable()
+    /// The weight of all values that are kept, in bytes: those of two changes of the whole domain, or a part of a transaction, which a cluster
+    /// stores anew with each change.
+    private var limit: Int {
+        if !isNested { return 1 << 16 }
+        var entries = before
+        entries[KeptValues.entryName] = nil
+        return (1 << 20) + 2 * PropertyListValue.dictionary(entries.dictionary).weight
+    }
+    private var isNested = false
+    /// The values of the written keys, one of which a change may have moved there.
+    private var moved: [PropertyListValue] = []
 
     /// Makes no values.
     init() {}
@@ -32,12 +45,14 @@ struct ReplacedValues {
         writing names: Set<UTF8Text> = [],
         isNested: Bool
     ) {
+        moved = names.compactMap { after[$0.wrappedValue] }
         let (before, after) = (before.entriesAlone, after.entriesAlone)
-        isFirst = before[KeptValues.entryName] == nil
+        (self.before, self.isNested) = (before, isNested)
         for key in before.keysOfDifference(to: after).sortedTexts() where !LibraryEntries.contains(key) {
             guard let old = before[key] else { continue }
             append(old, replacedBy: after[key], named: key, writing: isNested ? names : nil)
         }
+        lose { key in key.isEmpty || (try? LibraryEntries.check([key], in: "")) == nil }
     }
 
     private mutating func append(
@@ -46,46 +61,57 @@ struct ReplacedValues {
         named name: String,
         writing names: Set<UTF8Text>?
     ) {
-        if let names, !names.contains(UTF8Text(name)), let before = old.groupMembers, let after = new?.groupMembers,
-            before.keys.allSatisfy({ NestedName("\(name).\($0)") != nil && Self.isPlaced($0, in: after) })
-        {
-            for (member, value) in before.sortedByName() {
-                append(value, replacedBy: after[member], named: "\(name).\(member)", writing: names)
+        if let names, !names.contains(UTF8Text(name)), let before = old.groupMembers, let after = new?.groupMembers {
+            let gone = before.sortedByName().filter {
+                !$0.value.isWhole(in: after[$0.key]) && !moved.contains($0.value)
             }
-        } else if !old.isWhole(in: new) {
-            values.append((name, old))
+            // A name with dots would lead to another place, depending on the others that are there by then.
+            if gone.allSatisfy({ !$0.key.utf8.contains(UInt8(ascii: ".")) && NestedName("\(name).\($0.key)") != nil }) {
+                for (member, value) in gone {
+                    append(value, replacedBy: after[member], named: "\(name).\(member)", writing: names)
+                }
+                return
+            }
         }
+        if !old.isWhole(in: new), !moved.contains(old) { values.append((name, old)) }
     }
 
-    /// Whether the name of a member leads to the same place again: with dots it does beside another one with dots.
-    private static func isPlaced(_ name: String, in members: PropertyListDictionary) -> Bool {
-        let dot = UInt8(ascii: ".")
-        return !name.utf8.contains(dot) || members.keys.contains { $0.utf8.contains(dot) }
+    /// Takes values for lost.
+    mutating func lose(where isLost: (String) -> Bool = { _ in true }) {
+        lost += values.map(\.key).filter(isLost)
+        values.removeAll { isLost($0.key) }
     }
 
-    /// Reports that the values are lost, because the change would be too large with them.
-    func reportLoss() {
-        let keys = Set(values.map { UTF8Text($0.key) }).sortedTexts()
+    /// Reports values that are lost.
+    ///
+    /// - Parameter name: The name of the domain.
+    func reportLoss(in name: String) {
+        let keys = Set(lost.map { UTF8Text($0) }).sortedTexts()
         if keys.isEmpty { return }
         try? KeyspanCommand.report(
             "The former \(keys.count == 1 ? "value of the key" : "values of the keys") "
-                + "\(keys.prefix(5).map(\.quoted).joined(separator: ", "))\(keys.count > 5 ? " and others" : "") cannot be kept, because the "
-                + "change would be too large with \(keys.count == 1 ? "it" : "them")."
+                + "\(keys.prefix(5).map(\.quoted).joined(separator: ", "))\(keys.count > 5 ? " and others" : "") cannot be kept: "
+                + "the kept values would be too large, or the name is one of Keyspan itself; "
+                + "\(ShellWord.command("kept discard", [name], options: ["--all"])) makes room for others."
         )
     }
 
-    /// Adds the values to the record of a table that has the change.
-    func keep(in table: inout PropertyListTable) {
+    /// Adds the values to the record of a table that has the change; the oldest ones go if all are too large.
+    mutating func keep(in table: inout PropertyListTable) {
         guard !values.isEmpty else { return }
         var kept = KeptValues(table[KeptValues.entryName])
         let date = Date()
-        for (key, value) in values { kept.append([key: value], ofKey: key, at: date) }
+        for (key, value) in values { kept.append([key: value], ofKey: key, at: date, isExpendable: true) }
+        let removed = Set(kept.limitExpendable(to: limit).filter { $0.date >= date }.map { UTF8Text($0.key) })
+        lose { removed.contains(UTF8Text($0)) }
         table[KeptValues.entryName] = kept.stored
     }
 
     /// Reports the values if the file of a path has the record of them only now: its program may refuse members that it does not know.
     func reportNewRecord(in domain: Domain) {
-        guard isFirst, !values.isEmpty, domain.file?.path.hasSameUTF8(as: domain.name) == true else { return }
+        guard before[KeptValues.entryName] == nil, !values.isEmpty,
+            domain.file?.path.hasSameUTF8(as: domain.name) == true
+        else { return }
         report(in: domain, ["the file has the new member \(KeptValues.entryName.quoted)"])
     }
 

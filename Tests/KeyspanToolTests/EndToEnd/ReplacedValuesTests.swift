@@ -194,6 +194,47 @@ import Testing
         #expect(entries["keyspan.kept"]?.dictionaryValue?.keys.sorted() == ["$schema", "b"])
     }
 
+    @Test func `are those that a rename does not move`() throws {
+        try sandbox.write(#"{"tls.port": 1, "tls": {"port": 2}}"#, toDomain: "app")
+        #expect(try sandbox.run("rename app tls.port port").error.contains(#"value of the key "tls.port" is kept"#))
+        try sandbox.expect("get app port", "1\n")
+        try sandbox.expect("kept restore app tls.port")
+        try sandbox.expect("get app tls.port", "2\n")
+    }
+
+    @Test func `with dots in their names come back in their dictionary, whatever has gone since`() throws {
+        let users = #"{"users": {"ann@example.com": "x", "bob@example.com": "y", "z": 1}}"#
+        try sandbox.write(users, toDomain: "app")
+        let before = try sandbox.run("read app users")
+        try sandbox.expectKept("delete app users.ann@example.com")
+        try sandbox.expectKept("delete app users.bob@example.com")
+        let first = try sandbox.run("kept app users --output json").output.firstMatch(of: /"id": "([^"]*)"/)
+        try sandbox.expect("kept restore app users --value \(try #require(first).1)")
+        #expect(try sandbox.run("read app users") == before)
+    }
+
+    @Test(arguments: [#"{"keyspan": 5, "a": 1}"#, #"{"": 5, "a": 1}"#])
+    func `that cannot come back are not said to be kept`(document: String) throws {
+        try sandbox.write(document, toDomain: "app")
+        let run = try sandbox.run("delete app")
+        #expect(run.status == 0 && run.error.contains("cannot be kept: "), "\(run)")
+        #expect(run.error.contains(#"he former value of the key "a" is kept"#), "\(run)")
+    }
+
+    @Test func `take a bounded place, in which the newest stay`() throws {
+        let value = String(repeating: "x", count: 300_000)
+        try sandbox.write(#"{"small": "s"}"#, toDomain: "app")
+        try sandbox.expect("set app small t")
+        for number in 0..<8 { try sandbox.expect("set app large -", input: "\(number)\(value)") }
+        #expect(try sandbox.text(ofDomain: "app").utf8.count < 4 * value.utf8.count + 3_000_000)
+        let kept = try sandbox.run("kept app --output json").output
+        #expect(kept.contains("\"6xx") && !kept.contains("\"0xx") && !kept.contains("\"s\""))
+        // A value that is larger alone is said to be lost.
+        let large = String(repeating: "y", count: 3_000_000)
+        try sandbox.expect("set app large -", input: large)
+        try sandbox.expectKept("delete app large")
+    }
+
     @Test func `are told when the file of a path gets the record of them`() throws {
         try sandbox.folder.write(#"{"debug": true}"#, to: "daemon.json")
         let sentence = #"The file has the new member "keyspan.kept"; the former value of the key "debug" is kept; "#
