@@ -22,7 +22,10 @@ install_packages() (
     local policy=/usr/sbin/policy-rc.d lock units
     # Other checks may be installing too.
     exec {lock}</var/lib/dpkg
-    flock "$lock"
+    flock --timeout 300 "$lock" || {
+        echo "other checks have been installing packages for 5 minutes; see what apt-get is waiting for" >&2
+        exit 1
+    }
     echo "installing packages of Debian: $(printf '%s\n' "$@" | grep -v '^-' | paste -sd ' ')" >&2
     # Packages ask this program before they start a service. One that others have made stays; one that an ended check has left goes.
     if [[ ! -e $policy ]] || grep -q '^# Keyspan' "$policy"; then
@@ -31,9 +34,10 @@ install_packages() (
         chmod 755 "$policy"
     fi
     [[ ! -d /run/systemd/system ]] || units=$(enabled_units)
+    # Without the lock's descriptor: a program that they start and leave running would keep the lock.
     {
-        apt-get update -qq &&
-            DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=5 install -qq -y "$@"
+        apt-get update -qq {lock}<&- &&
+            DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=5 install -qq -y "$@" {lock}<&-
     } >/dev/null || exit 1
     [[ ! -d /run/systemd/system ]] ||
         comm -13 <(echo "$units") <(enabled_units) | xargs --no-run-if-empty systemctl --quiet disable || true
