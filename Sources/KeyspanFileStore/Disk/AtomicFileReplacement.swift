@@ -60,7 +60,7 @@ package struct AtomicFileReplacement {
         }
         // Nothing was written through this descriptor, so closing it cannot lose anything.
         defer { try? fileSystem.closeFile(folder) }
-        let written = try write(bytes, over: old)
+        let written = try write(bytes, over: old, unnamed: isUnnamed)
         onReplaced(written.signature)
         try step(.flushFolder) { () throws(SystemCallError) in try fileSystem.flushFolder(folder) }
         let present = try? fileSystem.status(ofItemAt: old.path.text).signature
@@ -75,8 +75,12 @@ package struct AtomicFileReplacement {
         let isUnique: Bool
     }
 
-    private func write(_ bytes: [UInt8], over old: ResolvedFile) throws(FileStoreError) -> Written {
-        var file = try createTemporaryFile(beside: old)
+    private func write(
+        _ bytes: [UInt8],
+        over old: ResolvedFile,
+        unnamed isUnnamed: Bool
+    ) throws(FileStoreError) -> Written {
+        var file = try createTemporaryFile(beside: old, unnamed: isUnnamed)
         try step(.keepAttributes) { () throws(SystemCallError) in try file.takeAttributes(of: old.status) }
         try step(.write) { () throws(SystemCallError) in try file.write(bytes) }
         // The system's times of files advance in ticks, and the next version may reuse the inode number of the version before the
@@ -85,7 +89,12 @@ package struct AtomicFileReplacement {
         try? file.setModificationTime(time)
         try step(.flush) { () throws(SystemCallError) in try file.flush() }
         let written = try step(.flush) { () throws(SystemCallError) in try file.status().signature }
-        try step(.createTemporaryFile) { () throws(SystemCallError) in try file.giveName() }
+        do throws(SystemCallError) {
+            try file.giveName()
+        } catch {
+            // A system can refuse that: for a file that was given to another user, or under AppArmor. One with a name needs none.
+            return try write(bytes, over: old, unnamed: false)
+        }
         try step(.flush) { () throws(SystemCallError) in try file.close() }
         try checkPresence(of: old)
         try step(.replace) { () throws(SystemCallError) in try file.replace(old.path) }
@@ -103,7 +112,10 @@ package struct AtomicFileReplacement {
         }
     }
 
-    private func createTemporaryFile(beside old: ResolvedFile) throws(FileStoreError) -> TemporaryFile {
+    private func createTemporaryFile(
+        beside old: ResolvedFile,
+        unnamed isUnnamed: Bool
+    ) throws(FileStoreError) -> TemporaryFile {
         do {
             // Until it has the permissions of the old version, only the owner can read it.
             let newFiles = old.status == nil ? newFiles : .areForOwner

@@ -115,6 +115,23 @@ import Testing
         }
     }
 
+    @Test(
+        .enabled(if: canMakeUnnamedFiles, "the system has no files without a name"),
+        arguments: [EPERM, ENOENT, EXDEV]
+    )
+    func `a file that gets no name is written with one`(errno: Int32) throws {
+        let (fileSystem, path) = (FaultyFileSystem(), AbsolutePath(folder.path("file.json"), relativeTo: "/"))
+        let replacement = AtomicFileReplacement(fileSystem: fileSystem, path: path, unnamed: true)
+        fileSystem.inject(.refusal(.link, errno: errno))
+        _ = try replacement.replaceContents(
+            with: Array("new".utf8),
+            instead: POSIXFileSystem().resolve(path),
+            mayCreateFolder: false
+        )
+        #expect(fileSystem.calls.contains { $0.call == .link })
+        #expect(try folder.text(of: "file.json") == "new" && folder.names == ["file.json"])
+    }
+
     private static let canMakeUnnamedFiles: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         let file = POSIXFileSystem().openUnnamedFile(for: folder.path("file"))
