@@ -105,17 +105,56 @@ package struct SharedFile: Sendable {
     /// - Throws: ``FileStoreError``; nothing was written then.
     package mutating func open() throws(FileStoreError) -> FileRecovery? {
         do throws(FileStoreError) {
-            try lock(.shared)
-            defer { unlock() }
-            _ = try readUnread(tolerantly: false)
-            // A process that died during a checkpoint or a save has left its journal or its lock behind.
-            mayHaveAbandonedFiles = journal != nil && (!coverage.isCheckpointed || extent.size == 0)
+            if options.locksToRead { try read() } else { try readBetweenWrites() }
             return nil
         } catch let error where options.keepsGoodCopy && error.step == .parse {
             try lock(.exclusive)
             defer { unlock() }
             return try recoverUnlessMended(error)
         }
+    }
+
+    private mutating func read() throws(FileStoreError) {
+        try lock(.shared)
+        defer { unlock() }
+        _ = try readUnread(tolerantly: false)
+        // A process that died during a checkpoint or a save has left its journal or its lock behind.
+        mayHaveAbandonedFiles = journal != nil && (!coverage.isCheckpointed || extent.size == 0)
+    }
+
+    /// Reads the file and its journal without the lock, again until no process has changed them meanwhile: a checkpoint changes both, and
+    /// the old one of one and the new one of the other have values that were removed.
+    private mutating func readBetweenWrites() throws(FileStoreError) {
+        let (patience, deadline) = (lockWaits.patience, lockWaits.deadline)
+        var (before, failure) = (bytesOnDisk, FileStoreError?.none)
+        let isDone = patience.wait(until: deadline) {
+            var attempt = self
+            failure = nil
+            do throws(FileStoreError) {
+                try attempt.read()
+            } catch {
+                failure = error
+            }
+            let after = bytesOnDisk
+            guard after == before else {
+                attempt.closeJournal()
+                before = after
+                return false
+            }
+            self = attempt
+            return true
+        }
+        if !isDone { throw .locked(path: path.text, after: lockWaits.giveUp(at: deadline)) }
+        if let failure { throw failure }
+    }
+
+    /// What distinguishes the present version of the file, and all bytes of the journal: within a tick of the file system's clock, records
+    /// change neither its size nor its time.
+    private var bytesOnDisk: (file: FileSignature?, journal: [UInt8]?) {
+        guard let place = try? fileSystem.resolve(path) else { return (nil, nil) }
+        let journal = JournalFile.path(beside: place.path)
+        let bytes = try? fileSystem.readFile(journal, atMost: options.limits.maximumJournalSize)?.bytes
+        return (place.status?.signature, bytes)
     }
 
     /// Prepares the first write, under the exclusive lock.

@@ -46,6 +46,51 @@ import Testing
     }
 }
 
+/// Reads that do not wait for a process that has the lock.
+@Suite struct UnlockedReadingTests {
+    private let folder = TemporaryFolder.forTest
+    private let fileSystem = FaultyFileSystem()
+    private let writer: ProcessDouble
+
+    init() throws {
+        try folder.write(fileBytes("old"), to: "file.json")
+        writer = try ProcessDouble(path: folder.path("file.json"))
+        try writer.save(["gone": 1])
+    }
+
+    private func read(limit: Duration) throws -> ProcessDouble {
+        var options = FileStoreOptions(journal: .none, lockTimeout: limit)
+        options.locksToRead = false
+        return try ProcessDouble(path: folder.path("file.json"), options: options, fileSystem: fileSystem)
+    }
+
+    @Test func `a reading has no value that a checkpoint between the journal and the file has removed`() throws {
+        let (fileSystem, writer) = (fileSystem, writer)
+        fileSystem.inject(
+            .interlude(before: .pread) {
+                fileSystem.inject(
+                    .interlude(before: .read) {
+                        try? writer.save(["gone": nil, "kept": 2])
+                        writer.passTime()
+                    }
+                )
+            }
+        )
+        let reader = try read(limit: .seconds(3_600))
+        #expect(try folder.table()["kept"] == 2)
+        #expect(reader["gone"] == nil && reader["kept"] == 2)
+        #expect(reader.notices == [])
+    }
+
+    @Test func `a reading that a writer does not leave alone ends like a wait for the lock`() throws {
+        let writer = writer
+        fileSystem.inject(.interlude(before: .pread) { try? writer.save(["more": 2]) })
+        let error = try #require(throws: FileStoreError.self) { try read(limit: .zero) }
+        #expect(error.isTimeout)
+        #expect(try read(limit: .zero)["more"] == 2)
+    }
+}
+
 @Suite struct LockWaitTests {
     private let folder = TemporaryFolder.forTest
     private let fileSystem = FaultyFileSystem()
