@@ -61,9 +61,11 @@ struct KeptListCommand: ParsableCommand {
 
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
-        let found = if let key { try place.keptValues(ofKey: key) } else { try place.keptValues() }
+        let contents = try place.contents()
+        let found =
+            if let key { try place.keptValues(ofKey: key, in: contents) } else { try place.keptValues(in: contents) }
         let policy = try secrets.policy()
-        let mask = policy.mask(of: place, try place.snapshot())
+        let mask = policy.mask(of: place, contents)
         let isNamed = key != nil && !policy.hidesNamedKeys
         let values = found.map { $0.masked(by: mask, isNamed: isNamed) }
         if zip(values, found).contains(where: { $0.entries != $1.entries }) {
@@ -165,16 +167,18 @@ struct KeptDiscardCommand: ParsableCommand {
 extension Domain {
     /// The kept values of all keys, by key and from oldest to newest.
     ///
+    /// - Parameter contents: The contents of the domain, which are read unless given.
     /// - Throws: ``ToolError`` if the domain does not exist or its file cannot be read.
-    func keptValues() throws(ToolError) -> [NamedKeptValue] {
-        NamedKeptValue.naming(KeptValues(try contents()[KeptValues.entryName]).all)
+    func keptValues(in contents: PropertyListTable? = nil) throws(ToolError) -> [NamedKeptValue] {
+        let contents = if let contents { contents } else { try self.contents() }
+        return NamedKeptValue.naming(KeptValues(contents[KeptValues.entryName]).all)
     }
 
     /// The kept values of a key, at least one, from oldest to newest.
     ///
     /// - Throws: ``ToolError`` if there are none, the domain does not exist or its file cannot be read.
-    func keptValues(ofKey key: String) throws(ToolError) -> [NamedKeptValue] {
-        let values = try keptValues().filter { $0.value.key.hasSameUTF8(as: key) }
+    func keptValues(ofKey key: String, in contents: PropertyListTable? = nil) throws(ToolError) -> [NamedKeptValue] {
+        let values = try keptValues(in: contents).filter { $0.value.key.hasSameUTF8(as: key) }
         guard !values.isEmpty else {
             throw .absent(
                 "The domain \(name.quoted) keeps no value of the key \(key.quoted); "

@@ -104,5 +104,7 @@ import Testing
             "\(run)"
         )
         #expect(run.error.hasPrefix(sentence), "\(run)")
+        let files = line.hasPrefix("diff") ? 2 : 1
+        #expect(run.error.split(separator: "\n").count <= files, "\(run)")
     }
 }
