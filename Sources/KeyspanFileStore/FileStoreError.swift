@@ -146,7 +146,7 @@ extension FileStoreError {
         FileStoreError(
             step: step,
             path: path,
-            reason: "\(item.path.quoted) belongs to user \(item.owner), in a folder to which every user may add files",
+            reason: "\(item.path.quoted) belongs to user \(item.owner), in a folder to which other users may add files",
             remedy: "find out who made it and remove it, or choose a folder of your own",
             underlying: nil
         )

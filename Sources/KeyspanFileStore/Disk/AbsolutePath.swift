@@ -62,8 +62,8 @@ package struct ResolvedFile {
     package private(set) var planted: PlantedItem?
 }
 
-/// A link or a file in a sticky folder to which every user may add, such as `/tmp`, that belongs neither to this user nor to the owner of
-/// the folder.
+/// An item that another user could have put where a save would write: a link in a folder to which others may add, or another item in a sticky
+/// folder to which every user may add, such as `/tmp`.
 package struct PlantedItem: Sendable, Hashable {
     /// Where it is.
     @UTF8Text package private(set) var path: String
@@ -83,7 +83,7 @@ extension FileSystem {
     /// with `open(2)`.
     ///
     /// The kernel's protection of links and files in sticky folders (proc_sys_fs(5)) does not know of links that this method follows,
-    /// so the result says if one is planted.
+    /// so the result says if an item is planted.
     ///
     /// - Throws: `ELOOP` after more than 40 links, the limit of Linux (path_resolution(7)).
     package func resolve(_ path: AbsolutePath) throws(SystemCallError) -> ResolvedFile {
@@ -108,11 +108,28 @@ extension FileSystem {
         throw SystemCallError(.readlink, path.text, ELOOP)
     }
 
-    /// Whether another user could have put an item in its place, and nobody but that user and the owner of the folder could replace it.
+    /// Whether another user could have put an item in its place to choose what is written.
     package func isPlanted(_ item: FileStatus, at path: AbsolutePath) -> Bool {
         // The dot makes lstat(2) follow links in the place of the folder.
         guard item.owner != user, let folder = try? status(ofItemAt: path.folder + "/.") else { return false }
-        return folder.isSticky && folder.permissions & 0o002 != 0 && item.owner != folder.owner
+        return item.isPlanted(in: folder, for: user)
+    }
+}
+
+extension FileStatus {
+    /// Whether an item of a folder was possibly put there by somebody other than a user, root and the owner of the folder.
+    ///
+    /// A link leads a write elsewhere, so it counts wherever others may add items. Another item counts only where it cannot be replaced:
+    /// in a sticky folder, and not for the folder's owner. Root replaces everything, but keeps the owner, who could then read what is
+    /// written.
+    package func isPlanted(in folder: FileStatus, for user: UInt32) -> Bool {
+        // In a namespace of users, all users without a number there have this one (user_namespaces(7)). The system's setting for it is
+        // hardly ever changed, and reading it would cost each save a file.
+        let unknown: UInt32 = 65_534
+        let isOfFolder = owner == folder.owner && owner != unknown
+        if owner == user || owner == 0 || isOfFolder { return false }
+        if kind == .symbolicLink { return folder.permissions & 0o022 != 0 }
+        return folder.isSticky && folder.permissions & 0o002 != 0 && (folder.owner != user || user == 0)
     }
 }
 

@@ -20,6 +20,47 @@ import Testing
         #expect(try folder.bytes(of: "victim") == [1, 2, 3])
     }
 
+    /// An item of user 1 in a folder of user 2, unless given.
+    struct Item: Sendable {
+        var kind = FileStatus.Kind.symbolicLink
+        var owner: UInt32 = 1
+        var folder: UInt32 = 2
+        var mode: UInt32 = 0o777
+        var isSticky = true
+        /// Who asks.
+        var user: UInt32 = 3
+    }
+
+    @Test(arguments: [
+        (Item(), true), (Item(kind: .regular), true), (Item(kind: .special, user: 0), true),
+        (Item(user: 1), false), (Item(owner: 0), false), (Item(kind: .regular, owner: 0), false),
+        // Where nobody but the owners of file and folder can replace a file, and where they can.
+        (Item(kind: .regular, isSticky: false), false), (Item(kind: .regular, mode: 0o770), false),
+        (Item(kind: .regular, folder: 3), false), (Item(kind: .regular, folder: 0, user: 0), true),
+        // Links of others lead writes elsewhere wherever others may make them.
+        (Item(isSticky: false), true), (Item(mode: 0o770, isSticky: false), true), (Item(folder: 3), true),
+        (Item(mode: 0o755, isSticky: false), false), (Item(folder: 1), false), (Item(folder: 1, user: 0), false),
+        // All users that a namespace does not know have one number.
+        (Item(owner: 65_534, folder: 65_534), true), (Item(kind: .regular, owner: 65_534, folder: 65_534), true),
+        (Item(owner: 65_534, folder: 65_534, user: 65_534), false),
+    ])
+    func `an item counts as planted if it is a stranger's`(item: Item, isPlanted: Bool) {
+        func status(_ kind: FileStatus.Kind, _ mode: UInt32, _ owner: UInt32) -> FileStatus {
+            let signature = FileSignature(device: 1, inode: 1, size: 0, modified: 0, changed: 0)
+            return FileStatus(
+                kind: kind,
+                permissions: mode,
+                isSticky: kind == .folder && item.isSticky,
+                owner: owner,
+                group: 0,
+                links: 1,
+                signature: signature
+            )
+        }
+        let folder = status(.folder, item.mode, item.folder)
+        #expect(status(item.kind, 0o644, item.owner).isPlanted(in: folder, for: item.user) == isPlanted)
+    }
+
     @Test(arguments: [UInt32(0o660), 0o606, 0o620, 0o600])
     func `a store distrusts a journal that more people can write, or that has two names`(permissions: UInt32) throws {
         let store = try open()
@@ -86,13 +127,14 @@ import Testing
     @Test(
         .enabled(if: geteuid() == 0, "only root can give a file away"),
         arguments: [
-            (0o1777, uid_t(65534), uid_t(0), false), (0o1777, 0, 0, true), (0o1777, 65534, 65534, true),
-            (0o777, 65534, 0, true), (0o1775, 65534, 0, true),
+            (0o1777, uid_t(1234), uid_t(0), []), (0o1777, 65534, 65534, []), (0o777, 1234, 0, [false]),
+            (0o1775, 1234, 0, [false]), (0o755, 1234, 0, [false, true]), (0o1777, 0, 0, [false, true]),
+            (0o1777, 1234, 1234, [false, true]),
         ],
         [false, true]
     )
-    func `a store writes no file or link of someone else in a sticky folder`(
-        item: (mode: Int, owner: uid_t, ownerOfFolder: uid_t, isTrusted: Bool),
+    func `a store writes no file or link that someone else could have planted`(
+        item: (mode: Int, owner: uid_t, ownerOfFolder: uid_t, trusted: [Bool]),
         isLink: Bool
     ) throws {
         try folder.makeFolder("sticky")
@@ -108,12 +150,14 @@ import Testing
         #expect(chmod(folder.path("sticky"), mode_t(item.mode)) == 0)
         for options in [FileStoreOptions(), FileStoreOptions(journal: .none)] {
             let store = try ProcessDouble(path: path, options: options)
-            if item.isTrusted {
+            if item.trusted.contains(isLink) {
                 try store.save(["key": 1])
                 continue
             }
             let error = #expect(throws: StoreError.self) { try store.save(["key": 1]) }
-            #expect(error?.description.contains("belongs to user 65534, in a folder to which every user") == true)
+            #expect(
+                error?.description.contains("belongs to user \(item.owner), in a folder to which other users") == true
+            )
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("victim")).isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("sticky")) == ["file.json"])
             // It can be read.
