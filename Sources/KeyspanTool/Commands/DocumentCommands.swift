@@ -43,9 +43,9 @@ struct ExportCommand: ParsableCommand {
             belongs to that user. A file that is there keeps its permissions, with a line on standard error if other users \
             can read it. On a terminal secrets are hidden.
 
-            Nothing is written over the file of the domain itself, over one with the journal of a program beside it, over a \
-            read-only file, and, in a folder such as /tmp to which every user may add files, through a link or over a file \
-            of another user.
+            Nothing is written over the file of the domain itself, over a journal or a file with the journal of a program beside \
+            it, over a read-only file, through a link of another user in a folder to which others may add files, and, in a \
+            folder such as /tmp to which every user may add them, over a file of another user.
 
             \(SecretOptions.discussion) The document on a terminal does not have the values: its member "$hidden" lists the \
             paths of what is left out, and `import` refuses it.
@@ -66,11 +66,19 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder())
         let policy = try secrets.policy()
-        var contents = try place.contents()
-        // Only now, because the reader of a pipe takes the end of a failed export for that of an empty document.
+        let contents = try place.contents()
+        let format = format ?? ExportFormat(path: file)
+        func bytes(forTerminal isTerminal: Bool) throws -> [UInt8] {
+            guard isTerminal else { return try format.bytes(of: .domain(contents)) }
+            let shown = try policy.mask(of: place, contents).listed(contents).forPrograms
+            return try format.terminalBytes(format.bytes(of: .domain(shown)))
+        }
+        // Before the target is opened, because the reader of a pipe takes the end of a failed export for that of an empty document.
+        let isOutput = DocumentTarget.isStandardOutput(file) && StandardStream.output.style.isTerminal
+        var document = try bytes(forTerminal: isOutput)
         let target = try DocumentTarget(file, for: place)
-        if target.isTerminal { contents = try policy.mask(of: place, contents).listed(contents).forPrograms }
-        try target.write(.domain(contents), as: format ?? ExportFormat(path: file))
+        if target.isTerminal, !isOutput { document = try bytes(forTerminal: true) }
+        try target.write(document)
         try KeyspanCommand.checkCompleteness()
     }
 }

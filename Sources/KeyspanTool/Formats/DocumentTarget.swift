@@ -39,7 +39,7 @@ struct DocumentTarget {
         in fileSystem: any FileSystem = InterruptRetryingFileSystem()
     ) throws(ToolError) {
         self.fileSystem = fileSystem
-        if argument == "-" || argument == "/dev/stdout" {
+        if Self.isStandardOutput(argument) {
             (name, place) = ("Standard output", .output)
             let output = try? fileSystem.status(of: StandardStream.output.file)
             try Self.check(output, named: name, for: domain, in: fileSystem)
@@ -54,6 +54,10 @@ struct DocumentTarget {
             throw .failure("\(FileStoreError.planted(.replace, path: argument, planted))")
         }
         try Self.check(found.status, named: name, for: domain, in: fileSystem)
+        try found.status?.refuseReadOnly(named: name)
+        if found.path.isNamedLikeJournal {
+            throw .failure("\(name) has the name of a journal, which a program would read; export to another file.")
+        }
         guard (try? fileSystem.status(ofItemAt: found.path.journal.text)) == nil else {
             throw .failure(
                 "\(name) is the file of a program, whose journal is beside it; export to another file, or change this one with "
@@ -63,6 +67,11 @@ struct DocumentTarget {
         place = try Self.writing(to: name) { () throws(SystemCallError) in
             try Self.open(path, found, in: fileSystem)
         }
+    }
+
+    /// Whether an argument stands for standard output.
+    static func isStandardOutput(_ argument: String) -> Bool {
+        argument == "-" || argument == "/dev/stdout"
     }
 
     /// Whether what is written appears on a terminal.
@@ -77,10 +86,8 @@ struct DocumentTarget {
     /// Writes the whole document, once; says on standard error if other users can read it.
     ///
     /// An existing file is replaced atomically and keeps its permissions. Only the owner can read a new file, because settings may be
-    /// secrets. A signal that ends the process waits until the file is complete. For a terminal, control characters are escaped.
-    func write(_ document: Document, as format: ExportFormat) throws(ToolError) {
-        var bytes = try format.bytes(of: document)
-        if isTerminal { bytes = try format.terminalBytes(bytes) }
+    /// secrets. A signal that ends the process waits until the file is complete.
+    func write(_ bytes: [UInt8]) throws(ToolError) {
         let target: FileStatus?
         switch place {
         case .output:
@@ -116,7 +123,7 @@ struct DocumentTarget {
         )
     }
 
-    /// Throws for the file of the domain itself, whose store would not know of the replacement, and for a read-only file.
+    /// Throws for the file of the domain itself, whose store would not know of the replacement.
     private static func check(
         _ target: FileStatus?,
         named name: String,
@@ -129,15 +136,17 @@ struct DocumentTarget {
         for own in [file?.status, journal] where own?.signature.isSameFile(as: target.signature) == true {
             throw .failure("\(name) is the file of the domain \(domain.name.quoted) itself; export to another file.")
         }
-        try target.refuseReadOnly(named: name)
     }
 
     /// Opens what was found, and no other thing that has got its name since.
+    ///
+    /// A file is not opened, because it is replaced.
     private static func open(
         _ path: AbsolutePath,
         _ found: ResolvedFile,
         in fileSystem: any FileSystem
     ) throws(SystemCallError) -> Place {
+        if found.status?.kind == .regular { return .file(path, found) }
         let file: OpenFile
         do throws(SystemCallError) {
             // A link in /dev/fd to a pipe has not its path, so only the system can follow it.
@@ -149,17 +158,15 @@ struct DocumentTarget {
         }
         do throws(SystemCallError) {
             let status = try fileSystem.status(of: file)
-            guard found.status?.signature.isSameFile(as: status.signature) ?? (status.kind == .special),
+            guard status.kind == .special, found.status?.signature.isSameFile(as: status.signature) != false,
                 !fileSystem.isPlanted(status, at: found.path)
             else { throw SystemCallError(.open, path.text, ESTALE) }
-            if status.kind == .special { return .stream(file) }
         } catch {
+            // Nothing was written through this descriptor, so closing it cannot lose anything.
             try? fileSystem.closeFile(file)
             throw error
         }
-        // Nothing was written through this descriptor, so closing it cannot lose anything.
-        try? fileSystem.closeFile(file)
-        return .file(path, found)
+        return .stream(file)
     }
 
     private static func writing<Result>(

@@ -34,6 +34,13 @@ import Testing
         #expect(try sandbox.folder.text(of: ".app.jsonc.journal").isEmpty)
     }
 
+    @Test(arguments: ["~/.app.jsonc.journal", "~/.other.json.journal", "~/link"])
+    func `export makes no journal`(target: String) throws {
+        _ = try sandbox.shell("ln -s .third.json.journal link")
+        try sandbox.refuse("export ~/app.jsonc \(target)", "the name of a journal", "another file")
+        #expect(try sandbox.folder.names == ["app.jsonc", "link"])
+    }
+
     @Test func `export does not append to the file of the domain`() throws {
         let run = try sandbox.shell("keyspan export app.jsonc - >>app.jsonc")
         #expect(
@@ -59,11 +66,39 @@ import Testing
         let isPipe = making == "mkfifo" && !command.hasPrefix("export")
         try sandbox.refuse(
             command,
-            isPipe ? "it is a pipe" : "belongs to user 65534, in a folder to which every user may add files",
+            isPipe ? "it is a pipe" : "belongs to user 65534, in a folder to which other users may add files",
             input: "{\"a\": 1}"
         )
         #expect(try names(in: "victim") == ["old.json"] && names(in: "sticky") == ["item.json"])
         #expect(try sandbox.folder.text(of: "victim/old.json") == "{}\n")
+    }
+
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give files away"),
+        arguments: ["export ~/app.jsonc ~/shared/item.json", "set ~/shared/item.json k v"],
+        [0o777, 0o770]
+    )
+    func `no command follows the link of another user in a folder to which others may add files`(
+        command: String,
+        mode: Int
+    ) throws {
+        _ = try sandbox.shell(
+            "mkdir victim shared; echo '{}' >victim/old.json; ln -s ../victim/old.json shared/item.json; "
+                + "chown -h 1234:1234 shared/item.json; chmod \(String(mode, radix: 8)) shared"
+        )
+        try sandbox.refuse(command, "belongs to user 1234, in a folder to which other users may add files")
+        #expect(try sandbox.folder.text(of: "victim/old.json") == "{}\n")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+    func `export replaces a file of another user in a folder of one's own`() throws {
+        let line = """
+            chmod 755 .; mkdir home; chown 1234:1234 home; touch home/copy.json; chmod 644 home/copy.json app.jsonc
+            cp "$KEYSPAN" tool; setpriv --reuid 1234 --regid 1234 --clear-groups ./tool export app.jsonc home/copy.json
+            """
+        let run = try sandbox.shell(line)
+        #expect(run.status == 0, "\(run)")
+        #expect(try sandbox.folder.text(of: "home/copy.json") == "{\n  \"key\": \"value\"\n}\n")
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
@@ -104,7 +139,20 @@ import Testing
         }
     }
 
+    @Test func `the shell makes a file for export that nobody may write to`() throws {
+        let run = try sandbox.shell("(umask 0377; keyspan export app.jsonc - --format json >backup)")
+        #expect(run == Sandbox.Run(status: 0, output: "", error: ""))
+        #expect(try sandbox.folder.text(of: "backup") == "{\n  \"key\": \"value\"\n}\n")
+    }
+
     // MARK: Pipes
+
+    @Test func `a named pipe is not opened for a document that cannot be written`() throws {
+        try sandbox.folder.write(#"{"key": "\u0001"}"#, to: "control.json")
+        _ = try sandbox.shell("mkfifo pipe")
+        // Without a reader the command would wait.
+        try sandbox.refuse("export ~/control.json ~/pipe --format xml", "property list cannot hold")
+    }
 
     @Test func `a document arrives whole in a named pipe`() throws {
         let line = """
@@ -147,7 +195,7 @@ import Testing
                     eventually("the signal has arrived") { TerminationSignals.arrived != nil }
                 }
             )
-            try target.write(.domain(domain.contents()), as: .json)
+            try target.write(ExportFormat.json.bytes(of: .domain(domain.contents())))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["app.json", "out.json"])
         let text = try String(contentsOfFile: "\(folder)/out.json", encoding: .utf8)

@@ -1,3 +1,5 @@
+import KeyspanCore
+
 /// The open journal beside a file, which is also the lock of the file.
 ///
 /// It keeps its name while a store may have it open, so that all processes lock the same file. A removal by hand is
@@ -341,6 +343,9 @@ struct JournalFile: Sendable {
 extension AbsolutePath {
     /// The journal of the settings file at this path.
     package var journal: AbsolutePath { JournalFile.path(beside: self) }
+
+    /// Whether the file has the name of a journal, so that stores of another file would take it for theirs.
+    package var isNamedLikeJournal: Bool { name.hasUTF8Prefix(".") && name.hasUTF8Suffix(".journal") }
 }
 
 /// Which bytes of the open journal this process knows to be on the disk.
