@@ -77,10 +77,9 @@ struct Domain: Equatable {
     /// Throws for a name that a person probably means as the path of another file, such as `settings.yaml`.
     private func checkIsNoOtherFile() throws(ToolError) {
         let isForeign = Self.foreignExtensions.contains { name.lowercased().hasUTF8Suffix($0) }
-        // A program without an extension may have the name of its domain.
-        let isFile =
-            name.utf8.contains(UInt8(ascii: "."))
-            && (try? InterruptRetryingFileSystem().status(ofItemAt: name))?.kind == .regular
+        let found = try? InterruptRetryingFileSystem().status(ofItemAt: name)
+        // A program may have the name of its domain.
+        let isFile = found.map { $0.kind == .regular && $0.permissions & 0o111 == 0 } ?? false
         guard let file, [isForeign, isFile, !file.isStored].count(where: \.self) > 1 else { return }
         throw .usage(
             "The name \(name.quoted) is probably meant as another file, and domains are JSON files and property lists; give the path "
