@@ -1,4 +1,6 @@
+import Foundation
 import Keyspan
+import KeyspanCore
 import Testing
 
 @testable import KeyspanTool
@@ -70,12 +72,13 @@ import Testing
 
     @Test func `hides the numbers behind a reference that another part marks`() {
         let mask = mask(##"{"$ref": "x", "properties": {"n": {"writeOnly": true}, "keyspan.kept": {}}}"##)
-        let record: PropertyListValue = ["n": [["entries": ["n": 5]]], "m": [["entries": ["m": "s3cret"]]]]
+        let record: PropertyListValue = [
+            "n": [["entries": ["n": 5]]], "m": [["date": .date(.now), "entries": ["m": "s3cret"]]],
+        ]
         #expect(mask.masked(["n": 5, "m": 6]) == ["n": "(hidden secret)", "m": 6])
-        #expect(
-            mask.masked(record, ofKey: "keyspan.kept")
-                == ["n": "(hidden secret)", "m": [["entries": ["m": "(hidden secret)"]]]]
-        )
+        let masked = mask.masked(record, ofKey: "keyspan.kept")
+        #expect(masked["n"] == "(hidden secret)")
+        #expect(masked["m"]?.arrayValue?.first?["entries"] == ["m": "(hidden secret)"])
     }
 
     @Test func `hides everything that the schema marks as a whole`() {
@@ -125,10 +128,104 @@ import Testing
 
     @Test func `hides recorded entries whose form does not show them`() {
         let mask = mask(#"{"properties": {"p": {"writeOnly": true}}}"#)
-        let record: PropertyListValue = ["k": [["entries": [["dictionary", "p"], "s3cret"]]], "p": [1]]
+        let date = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0))
+        let record: PropertyListValue = [
+            "k": [["date": date, "entries": [["dictionary", "p"], "s3cret"]]], "p": [1],
+            "x": [["entries": ["x": 1]], ["date": date, "entries": ["x": 1], "note": "s3cret"], 5],
+        ]
         #expect(
-            mask.masked(record, ofKey: "keyspan.kept")
-                == ["k": [["entries": "(hidden secret)"]], "p": "(hidden secret)"]
+            mask.masked(record, ofKey: "keyspan.kept") == [
+                "k": [["date": date, "entries": "(hidden secret)"]], "p": "(hidden secret)",
+                "x": [
+                    "(hidden secret)", ["date": date, "entries": ["x": 1], "note": "(hidden secret)"],
+                    "(hidden secret)",
+                ],
+            ]
         )
+        #expect(mask.masked("s3cret", ofKey: "keyspan.kept") == "(hidden secret)")
+        #expect(mask.masked("s3cret", ofKey: "keyspan.account") == "s3cret")
+        #expect(
+            mask.masked(["plan": ["moves": ["m": ["p": "s3cret", "q": 1]]]], ofKey: "keyspan.migrations")
+                == ["plan": ["moves": ["m": ["p": "(hidden secret)", "q": 1]]]]
+        )
+    }
+
+    private static let servers =
+        #"{"properties": {"servers": {"additionalProperties": {"properties": {"password": {"writeOnly": true}, "port": {}}}}}}"#
+
+    @Test(
+        arguments: [
+            (servers, "servers.www.example.com.password", "servers.www.example.com.port"),
+            (servers, "servers.a.password", "servers.a.port"), (servers, "servers.a.password.x", "theme"),
+            (#"{"patternProperties": {"^tokens\\.": {"writeOnly": true}}}"#, "tokens.a.b", "token.a"),
+            (#"{"patternProperties": {"(^|\\.)pin$": {"writeOnly": true}}}"#, "a.b.pin", "a.pins"),
+            (#"{"properties": {"a": {"patternProperties": {"^b\\.c$": {"writeOnly": true}}}}}"#, "a.b.c", "a.b.d"),
+        ]
+    )
+    func `finds a secret however names with dots are nested`(schema: String, secret: String, other: String) {
+        let mask = mask(schema)
+        #expect(mask.isSecret(secret) && mask.mayBeSecret(secret) && !mask.mayBeSecret(other))
+        // All ways to nest the pieces of the names.
+        func values(_ name: String, _ value: PropertyListValue) -> [PropertyListDictionary] {
+            let pieces = name.split(separator: ".").map(String.init)
+            return (0..<1 << (pieces.count - 1)).map { cuts in
+                var names = [pieces[0]]
+                for (index, piece) in pieces.dropFirst().enumerated() {
+                    if cuts >> index & 1 == 1 { names.append(piece) } else { names[names.count - 1] += ".\(piece)" }
+                }
+                return [names[0]: names.dropFirst().reversed().reduce(value) { .dictionary([$1: $0]) }]
+            }
+        }
+        for members in values(secret, "s3cret") { #expect(!"\(mask.masked(members))".contains("s3cret"), "\(members)") }
+        for members in values(other, "text") { #expect(mask.masked(members) == members) }
+    }
+
+    @Test func `hides a name that has too many pieces to look for it`() {
+        let mask = mask(##"{"additionalProperties": {"$ref": "#"}, "properties": {"p": {"writeOnly": true}}}"##)
+        #expect(mask.isSecret(Array(repeating: "a", count: 300).joined(separator: ".") + ".p"))
+        #expect(mask.isSecret(Array(repeating: "a", count: 5000).joined(separator: ".") + ".q"))
+        #expect(!mask.isSecret("a.a.a.q"))
+    }
+
+    @Test(
+        arguments: [
+            (#"^a\h"#, "ah"), (#"\Ra"#, "a"), (#"\Aa"#, "a"), (#"a\Z"#, "a"), ("[a--b]", "a"), ("[a&&b]", "a"),
+            ("[a~~b]", "a"), (#"\ba"#, "x.a"), (#"a\b"#, "a’s"), ("[[a]]", "[]"), (#"\va"#, "a"),
+        ]
+    )
+    func `hides a name unless a pattern is known not to match it`(pattern: String, name: String) {
+        let schema = PropertyListValue.dictionary(["patternProperties": [pattern: ["writeOnly": true]]])
+        let mask = mask(JSONLine.text(of: schema))
+        #expect(mask.isSecret(name))
+    }
+
+    @Test func `reads a schema with nulls`() {
+        let mask = mask(
+            #"{"properties": {"p": {"enum": ["a \" null", null], "writeOnly": true}, "null": {"enum": [null]}}}"#
+        )
+        #expect(mask.isSecret("p") && !mask.mayBeSecret("null"))
+    }
+
+    @Test(arguments: [
+        ("pin", true), ("apiKey", true), ("PINCode", true), ("cvv2", true), ("pwd", true), ("backup_codes", true),
+        ("monkey", false), ("spinner", false), ("encoder", false), ("keyboard", false), ("$schema", false),
+    ])
+    func `hides numbers whose names have a word for secrets, if nobody knows more`(name: String, isHidden: Bool) {
+        let mask = SecretMask(unknownBecause: "None")
+        #expect(mask.masked(1, ofKey: name) == (isHidden ? "(hidden secret)" : 1))
+        #expect(mask.masked([["x": "s3cret"]], ofKey: name) == [["x": "(hidden secret)"]])
+    }
+
+    @Test func `shows of a named key its own entry alone`() {
+        let mask = mask(#"{"properties": {"account": {"writeOnly": true}, "note": {"writeOnly": true}}}"#)
+        let record: PropertyListValue = [
+            "account": [["date": .date(.now), "entries": ["account": "own", "note": "s3cret", "hint": "s3cret"]]]
+        ]
+        let kept = KeptValues(record).all[0]
+        #expect(
+            mask.masked(kept, isNamed: true, isOfOtherSchema: false)
+                == ["account": "own", "note": "(hidden secret)", "hint": "(hidden secret)"]
+        )
+        #expect(mask.masked(kept, isOfOtherSchema: false).values.allSatisfy { $0 == "(hidden secret)" })
     }
 }

@@ -70,7 +70,8 @@ struct ExportCommand: ParsableCommand {
         let format = format ?? ExportFormat(path: file)
         func bytes(forTerminal isTerminal: Bool) throws -> [UInt8] {
             guard isTerminal else { return try format.bytes(of: .domain(contents)) }
-            let shown = try policy.mask(of: place, contents).listed(contents).forPrograms
+            let listed = try policy.mask(of: place, contents).listed(contents)
+            let shown = listed == contents ? contents : listed.forPrograms
             return try format.terminalBytes(format.bytes(of: .domain(shown)))
         }
         // Before the target is opened, because the reader of a pipe takes the end of a failed export for that of an empty document.

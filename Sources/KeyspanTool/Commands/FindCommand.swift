@@ -40,10 +40,8 @@ struct FindCommand: ParsableCommand {
             }
         case .json:
             let domains = found.map { (key: $0.0.name, value: PropertyListValue.dictionary($0.1)) }
-            try ExportFormat.json.write(
-                .domain(PropertyListTable(PropertyListDictionary(domains))).forPrograms,
-                to: .output
-            )
+            let document = Document.domain(PropertyListTable(PropertyListDictionary(domains)))
+            try ExportFormat.json.write(secrets.showSecrets ? document : document.forPrograms, to: .output)
         }
         try survey.throwFailures()
         guard !found.isEmpty else {

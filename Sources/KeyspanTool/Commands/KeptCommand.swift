@@ -67,7 +67,8 @@ struct KeptListCommand: ParsableCommand {
         let policy = try secrets.policy()
         let mask = policy.mask(of: place, contents)
         let isNamed = key != nil && !policy.hidesNamedKeys
-        let values = found.map { $0.masked(by: mask, isNamed: isNamed) }
+        let isOfOtherSchema = SecretMask.isOfOtherSchema(contents[KeptValues.entryName])
+        let values = found.map { $0.masked(by: mask, isNamed: isNamed, isOfOtherSchema: isOfOtherSchema) }
         if zip(values, found).contains(where: { $0.entries != $1.entries }) {
             try SecretMask.reportHiddenValues(by: [mask])
         }
@@ -82,7 +83,7 @@ struct KeptListCommand: ParsableCommand {
             for value in values { table.append(value.cells) }
             try table.write()
         case .json, .xml, .binary:
-            try output.write(.value(.array(values.map(\.propertyList))))
+            try output.write(.value(.array(values.map(\.propertyList))), isMasked: false)
         }
     }
 }
@@ -241,15 +242,11 @@ struct NamedKeptValue {
     ///
     /// - Parameters:
     ///   - mask: The mask.
-    ///   - isNamed: Whether a person has named the key, so that its own value is shown.
-    func masked(by mask: SecretMask, isNamed: Bool) -> NamedKeptValue {
+    ///   - isNamed: Whether a person has named the key, so that the entry of its name is shown.
+    ///   - isOfOtherSchema: Whether another schema may have counted for the value.
+    func masked(by mask: SecretMask, isNamed: Bool, isOfOtherSchema: Bool) -> NamedKeptValue {
         var masked = self
-        let isSecret = mask.isSecret(value.key)
-        if isSecret, isNamed { return masked }
-        for (name, entry) in value.entries {
-            let shown = isNamed ? mask.shown(entry, ofNamedKey: name) : mask.masked(entry, ofKey: name)
-            masked.entries[name] = isSecret ? .string(HiddenValue.placeholder) : shown
-        }
+        masked.entries = mask.masked(value, isNamed: isNamed, isOfOtherSchema: isOfOtherSchema)
         return masked
     }
 
@@ -270,9 +267,13 @@ struct NamedKeptValue {
             "key": .string(value.key),
             "id": .string(id),
             "date": .date(value.date),
-            "entries": .dictionary(entries.compactMapValues(\.forPrograms)),
+            "entries": .dictionary(entries),
         ]
-        if entries.values.contains(where: { $0.forPrograms == nil }) { parts["hidden"] = true }
+        if entries != value.entries {
+            let shown = entries.compactMapValues(\.forPrograms)
+            parts["entries"] = .dictionary(shown)
+            if shown.count < entries.count { parts["hidden"] = true }
+        }
         if let absent = value.absentEntries, !absent.isEmpty {
             parts["absent"] = .array(absent.map(\.wrappedValue).sorted { $0.utf8Precedes($1) }.map { .string($0) })
         }

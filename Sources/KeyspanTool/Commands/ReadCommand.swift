@@ -40,7 +40,8 @@ struct ReadCommand: ParsableCommand {
         } else {
             let members = try place.contents()
             let mask = try options.secrets.policy().mask(of: place, members)
-            try options.output.write(.domain(try mask.listed(members)))
+            let listed = try mask.listed(members)
+            try options.output.write(.domain(listed), isMasked: listed != members)
             try KeyspanCommand.checkCompleteness()
         }
     }
@@ -55,7 +56,7 @@ struct ReadCommand: ParsableCommand {
         if options.output == .table {
             try TextTable(ofDomains: domains.dictionary).write()
         } else {
-            try options.output.write(.domain(domains))
+            try options.output.write(.domain(domains), isMasked: !options.secrets.showSecrets)
         }
         try survey.throwFailures()
     }
@@ -126,7 +127,7 @@ struct ReadOptions: ParsableArguments {
         } else {
             throw domain.missingKeyError(key, in: members)
         }
-        try output.write(.value(value), ofKey: key)
+        try output.write(.value(value), ofKey: key, isMasked: members[key].map { $0 != value } ?? false)
         // The key may be one of the entries that could not be read.
         if members[key] == nil { try KeyspanCommand.checkCompleteness() }
     }

@@ -205,7 +205,9 @@ extension Domain {
         if file != nil, let obstacle = NestedName(key)?.obstacle(in: members) {
             return .absent("\(subject): \(obstacle); \(list)")
         }
-        guard let nearest = Suggestion.nearest(to: key, among: NestedName.few(in: members, isNested: file != nil))
+        let mask = secretMask(members)
+        let names = NestedName.few(in: members, isNested: file != nil) { mask.isSecret($0) }
+        guard let nearest = Suggestion.nearest(to: key, among: names)
         else {
             return .absent("\(subject); \(list)")
         }

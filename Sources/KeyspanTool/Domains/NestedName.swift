@@ -62,14 +62,21 @@ struct NestedName {
     /// - Parameters:
     ///   - members: The entries.
     ///   - isNested: Whether names lead into dictionaries, as they do in a file.
-    static func few(in members: PropertyListTable, isNested: Bool) -> [String] {
+    ///   - isSecret: Whether the members of a dictionary are secret, so that their names are left out.
+    static func few(
+        in members: PropertyListTable,
+        isNested: Bool,
+        besides isSecret: (String) -> Bool = { _ in false }
+    ) -> [String] {
         let most = 1000
         guard members.count <= most else { return [] }
         var (names, pending) = ([String](), [(name: String, value: PropertyListValue)]())
         for key in members.sortedKeys { pending += members.entry(key).map { [(key, $0)] } ?? [] }
         while let (name, value) = pending.popLast() {
             names.append(name)
-            guard isNested, !LibraryEntries.contains(name), let inner = value.groupMembers else { continue }
+            guard isNested, !LibraryEntries.contains(name), let inner = value.groupMembers, !isSecret(name) else {
+                continue
+            }
             guard names.count + pending.count + inner.count <= most else { return [] }
             for (member, value) in inner where NestedName("\(name).\(member)") != nil {
                 pending.append(("\(name).\(member)", value))

@@ -25,7 +25,15 @@ enum SchemaReference: Equatable {
             return
         }
         let path = Self.path(text, relativeTo: domain.file?.path ?? "")
-        self = path.map { .file($0) } ?? .elsewhere(text.quoted)
+        self = path.map { .file($0) } ?? .elsewhere(Self.excerpt(of: text).quoted)
+    }
+
+    /// The beginning of a reference, for a sentence.
+    ///
+    /// - Parameter folder: The number of characters before the reference in a path.
+    static func excerpt(of text: String, behind folder: Int = 0) -> String {
+        let (scalars, most) = (text.unicodeScalars, 60 + folder)
+        return scalars.count > most ? "\(String(scalars.prefix(most)))…" : text
     }
 
     /// The path of a local file; `nil` for a reference to something else.

@@ -30,7 +30,9 @@ enum ReadFormat: String, OutputFormat {
     /// - Parameters:
     ///   - document: The document.
     ///   - key: The key of a single value, which a table shows.
-    func write(_ document: Document, ofKey key: String = "") throws(ToolError) {
+    ///   - isMasked: Whether a mask has hidden values in it, which a document for programs does not have.
+    func write(_ document: Document, ofKey key: String = "", isMasked: Bool) throws(ToolError) {
+        let forPrograms = isMasked ? document.forPrograms : document
         switch self {
         case .text:
             let writer = OldStyleWriter(style: StandardStream.output.style)
@@ -40,9 +42,9 @@ enum ReadFormat: String, OutputFormat {
             case .value(let value): try TextTable([key: value]).write()
             case .domain(let table): try TextTable(table.dictionary).write()
             }
-        case .json: try ExportFormat.json.write(document.forPrograms, to: .output)
-        case .xml: try ExportFormat.xml.write(document.forPrograms, to: .output)
-        case .binary: try ExportFormat.binary.write(document.forPrograms, to: .output)
+        case .json: try ExportFormat.json.write(forPrograms, to: .output)
+        case .xml: try ExportFormat.xml.write(forPrograms, to: .output)
+        case .binary: try ExportFormat.binary.write(forPrograms, to: .output)
         }
     }
 }

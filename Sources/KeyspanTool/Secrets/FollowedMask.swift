@@ -31,6 +31,7 @@ struct FollowedMask {
             known = policy.mask(of: domain, members)
             if let warning = known.warning { try KeyspanCommand.report(warning) }
         } else {
+            if case .ofDomains = policy { known = .ofNoSchema }
             _ = try masks(for: members, at: Date())
         }
     }

@@ -1,4 +1,5 @@
 import Keyspan
+import KeyspanCore
 
 /// The marks of hidden values: a text for people, and a list of paths for programs.
 enum HiddenValue {
@@ -10,8 +11,9 @@ enum HiddenValue {
 
     /// Throws if entries that are stored come from a listing with hidden secrets, which they would overwrite.
     static func refuse(in entries: some Sequence<(key: String, value: PropertyListValue)>) throws(ToolError) {
-        let names = entries.flatMap { key, value in
-            isMark(key, value) ? value.arrayValue?.compactMap(\.stringValue) ?? [] : value.hasHiddenSecret ? [key] : []
+        let document = PropertyListDictionary(entries.map { ($0.key, $0.value) })
+        let names = document.flatMap { key, value in
+            absentPaths(listedBy: key, value, in: document) + (value.hasHiddenSecret ? [key] : [])
         }
         guard let first = names.min(by: { $0.utf8Precedes($1) }) else { return }
         throw .failure(
@@ -21,10 +23,26 @@ enum HiddenValue {
         )
     }
 
-    /// Whether an entry, or a value at a path, lists what is left out of a document.
-    fileprivate static func isMark(_ path: String, _ value: PropertyListValue) -> Bool {
-        guard path.hasSameUTF8(as: member) || path.hasUTF8Suffix(".\(member)") else { return false }
-        return value.arrayValue?.first?.kind == .string
+    /// The paths that a member lists as left out and that the document does not have; none for any other member.
+    ///
+    /// A program may use the name for a member of its own.
+    fileprivate static func absentPaths(
+        listedBy name: String,
+        _ value: PropertyListValue,
+        in document: PropertyListDictionary
+    ) -> [String] {
+        guard name.hasSameUTF8(as: member) || name.hasUTF8Suffix(".\(member)"), let list = value.arrayValue,
+            list.first?.kind == .string
+        else { return [] }
+        let group = String(Substring(name.utf8.dropLast(member.utf8.count)))
+        var present = Set<UTF8Text>(document.keys)
+        PropertyListValue.dictionary(document).addPaths(below: [], to: &present)
+        return list.compactMap(\.stringValue).filter { !present.contains(UTF8Text(group + $0)) }
+    }
+
+    /// A path as the member has it.
+    fileprivate static func text(of path: [ValuePath.Step]) -> String {
+        String(ValuePath(path).description.unicodeScalars.drop { $0 == "." })
     }
 }
 
@@ -35,8 +53,24 @@ extension PropertyListValue {
         case .string(let text): text.hasSameUTF8(as: HiddenValue.placeholder)
         case .array(let elements): elements.contains(where: \.hasHiddenSecret)
         case .dictionary(let members):
-            members.contains { HiddenValue.isMark($0.key, $0.value) || $0.value.hasHiddenSecret }
+            members.contains { name, value in
+                !HiddenValue.absentPaths(listedBy: name, value, in: members).isEmpty || value.hasHiddenSecret
+            }
         default: false
+        }
+    }
+
+    /// Adds the paths of the values inside of a value.
+    fileprivate func addPaths(below path: [ValuePath.Step], to paths: inout Set<UTF8Text>) {
+        let inner: [(ValuePath.Step, PropertyListValue)]
+        switch self {
+        case .dictionary(let members): inner = members.map { (.name($0.key), $0.value) }
+        case .array(let elements): inner = elements.enumerated().map { (.index($0), $1) }
+        default: return
+        }
+        for (step, value) in inner {
+            paths.insert(UTF8Text(HiddenValue.text(of: path + [step])))
+            value.addPaths(below: path + [step], to: &paths)
         }
     }
 
@@ -73,7 +107,7 @@ extension PropertyListValue {
             }
         default: guard hasHiddenSecret else { return self }
         }
-        paths.append(String(ValuePath(path).description.unicodeScalars.drop { $0 == "." }))
+        paths.append(HiddenValue.text(of: path))
         return nil
     }
 }

@@ -9,8 +9,9 @@ struct SecretOptions: ParsableArguments {
     static let discussion = """
         A listing hides the values that a JSON Schema marks with "writeOnly": true, as describe().jsonSchema does for secret \
         keys: the schema of --schema, or else the file that the domain names in a member "$schema", by a path relative to \
-        its own. If it names anything else, such as a URL, or a file that cannot be read, all texts and data are hidden, and so \
-        are those behind a "$ref" that leads out of the schema. --show-secrets shows all values. A command that names \
+        its own. If it names anything else, such as a URL, or a file that cannot be read, all texts and data are hidden, \
+        numbers whose names have a word such as code, key, password, pin or token, and all of these behind a "$ref" that leads out \
+        of the schema. --show-secrets shows all values. A command that names \
         exactly one key without --schema shows its value, but no secrets inside of a dictionary or an array.
         """
 
@@ -86,7 +87,9 @@ extension SecretPolicy {
         _ members: PropertyListTable,
         forPrograms isForPrograms: Bool
     ) throws(ToolError) -> PropertyListValue {
-        guard hidesNamedKeys || value.kind == .array || value.kind == .dictionary else { return value }
+        guard hidesNamedKeys || [.array, .dictionary].contains(value.kind) || LibraryEntries.contains(key) else {
+            return value
+        }
         let mask = mask(of: domain, members)
         let shown = hidesNamedKeys ? mask.masked(value, ofKey: key) : mask.shown(value, ofNamedKey: key)
         if isForPrograms, shown.forPrograms == nil {
@@ -111,9 +114,9 @@ extension SecretMask {
 extension Domain {
     /// The mask by the schema that the member `$schema` of the domain names.
     ///
-    /// Without the member, nothing is secret.
+    /// Without the member, nothing is secret but values that are kept from when it had one.
     func secretMask(_ members: PropertyListTable) -> SecretMask {
-        SchemaReference(of: self, members).flatMap { secretMask(by: $0)?.mask } ?? SecretMask.none
+        SchemaReference(of: self, members).flatMap { secretMask(by: $0)?.mask } ?? .ofNoSchema
     }
 
     /// The mask by a schema, and the version of its file if that could be read.
@@ -141,7 +144,8 @@ extension Domain {
                 (path, reason) = (schema, error.reason)
             }
         }
-        let place = "The schema \(path), which the domain \(name.quoted) names in its member \"$schema\""
+        let shown = SchemaReference.excerpt(of: path, behind: file?.path.unicodeScalars.count ?? 0)
+        let place = "The schema \(shown), which the domain \(name.quoted) names in its member \"$schema\""
         return (SecretMask(unknownBecause: "\(place), cannot be read (\(reason))"), nil)
     }
 }

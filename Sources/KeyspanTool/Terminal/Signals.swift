@@ -64,7 +64,9 @@ enum TerminationSignals {
     }
 
     /// Holds the signals until ``release()``, so that the command cleans up before it ends.
-    static func hold() {
+    ///
+    /// - Parameter alsoStopping: Whether SIGTSTP is held as well.
+    static func hold(alsoStopping: Bool = false) {
         // A handler must not be the first to use a global variable, whose initialization takes a lock.
         held.store(0, ordering: .relaxed)
         recipient.store(0, ordering: .relaxed)
@@ -76,16 +78,24 @@ enum TerminationSignals {
             // The signals of keys can be commands of an interactive program, which then goes on.
             if number == SIGHUP || number == SIGTERM { alarm(5) }
         }
+        if alsoStopping {
+            setAction(of: [SIGTSTP]) { number in
+                _ = TerminationSignals.held.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+            }
+        }
         setAction(of: [SIGALRM]) { _ in
             let recipient = TerminationSignals.recipient.load(ordering: .relaxed)
             if recipient > 0 { kill(recipient, SIGKILL) }
         }
     }
 
-    /// Lets the signals end the command again, as a held one does now.
+    /// Lets the signals end or stop the command again, as a held one does now.
     static func release() {
         begin()
-        if let arrived { end(by: arrived) }
+        setAction(of: [SIGTSTP], to: SIG_DFL)
+        guard let arrived else { return }
+        if arrived != SIGTSTP { end(by: arrived) }
+        raise(arrived)
     }
 
     /// Passes held signals on to a program, which is killed if it has not ended five seconds after SIGHUP or SIGTERM.

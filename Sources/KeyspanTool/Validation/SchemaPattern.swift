@@ -45,9 +45,8 @@ struct SchemaPattern {
 
     /// Makes a pattern; `nil` if it is not an expression that `Regex` can match in the same way.
     init?(_ text: String) {
-        self.text = text
-        translation = Self.translation(of: text)
-        guard (try? Regex(translation)) != nil else { return nil }
+        guard let translation = Self.translation(of: text), (try? Regex(translation)) != nil else { return nil }
+        (self.text, self.translation) = (text, translation)
     }
 
     /// Whether a part of the text matches.
@@ -55,24 +54,36 @@ struct SchemaPattern {
         // `Regex` is not `Sendable`, so each check makes its own. The expression was valid in the initializer.
         guard let expression = try? Regex(translation) else { return false }
         let scalars = expression.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters()
+            .wordBoundaryKind(.simple)
         return text.firstMatch(of: scalars) != nil
     }
 
-    /// The expression for `Regex`, whose `$` would also match before a line feed at the end.
-    private static func translation(of text: String) -> String {
+    /// The letters after a backslash that mean the same to ECMA 262 and to `Regex`.
+    private static let escapes = Set("BDPSWbdfknprstuwx".unicodeScalars)
+
+    /// The expression for `Regex`, whose `$` would also match before a line feed at the end; `nil` if `Regex` reads it otherwise.
+    private static func translation(of text: String) -> String? {
         var (result, isEscaped, isInClass) = (String.UnicodeScalarView(), false, false)
+        var former: Unicode.Scalar?
         for scalar in text.unicodeScalars {
-            if scalar == "$", !isEscaped, !isInClass {
+            defer {
+                former = isEscaped ? nil : scalar
+                isEscaped = scalar == "\\" && !isEscaped
+            }
+            if isEscaped {
+                if scalar.isASCII, scalar.properties.isAlphabetic, !escapes.contains(scalar) { return nil }
+            } else if isInClass {
+                // Operators of sets, and classes within a class, which ECMA 262 does not have.
+                if scalar == former, ["&", "-", "~"].contains(scalar) { return nil }
+                if scalar == "[" { result.append("\\") }
+                if scalar == "]" { isInClass = false }
+            } else if scalar == "$" {
                 result.append(contentsOf: #"\z"#.unicodeScalars)
                 continue
+            } else if scalar == "[" {
+                isInClass = true
             }
             result.append(scalar)
-            switch scalar {
-            case "[" where !isEscaped: isInClass = true
-            case "]" where !isEscaped: isInClass = false
-            default: break
-            }
-            isEscaped = scalar == "\\" && !isEscaped
         }
         return String(result)
     }

@@ -406,6 +406,68 @@ import Testing
         #expect(try watch.finish().status == 0)
     }
 
+    @Test func `are in no record under their names, whatever the schema says of its own name`() throws {
+        try sandbox.folder.write(
+            #"{"patternProperties": {"^pass|key": {"writeOnly": true}}}"#,
+            to: "schema.json"
+        )
+        let run = try sandbox.run("get ~/app.json keyspan.kept")
+        #expect(run.status == 0 && run.output.contains("hidden") && !hasSecret(run.output), "\(run)")
+    }
+
+    @Test func `may be in what was kept while the domain named another schema`() throws {
+        let lines = ["read ~/app.json", "get ~/app.json keyspan.kept", "kept ~/app.json"]
+        for line in lines { #expect(try !hasSecret(sandbox.run(line).output)) }
+        try sandbox.folder.write("{}", to: "empty.json")
+        try sandbox.expectKept("delete ~/app.json '$schema'")
+        for line in lines { #expect(try !sandbox.run(line).output.contains("pw-old")) }
+        try sandbox.expect("set ~/app.json '$schema' empty.json")
+        for line in lines { #expect(try !sandbox.run(line).output.contains("pw-old")) }
+        try sandbox.expect("kept discard ~/app.json '$schema' --all")
+        for line in lines { #expect(try sandbox.run(line).output.contains("pw-old")) }
+    }
+
+    @Test func `do not make a program's own list unreadable`() throws {
+        let text = #"{"$hidden":["a","l[0].b"],"a":"(hidden secret)","l":[{"b":1}]}"#
+        try sandbox.folder.write(text, to: "own.json")
+        let shown = try JSONText.parse(Array(text.utf8))
+        #expect(try json("read ~/own.json --output json --show-secrets") == shown)
+        #expect(try json("read ~/own.json --output json") == shown)
+        try sandbox.folder.write(text.replacing("(hidden secret)", with: "x"), to: "own.json")
+        try sandbox.expect("export ~/own.json ~/copy.json")
+        try sandbox.expect("import ~/own2.json ~/copy.json")
+        try sandbox.refuse("import ~/own2.json -", "hidden in the document", input: #"{"$hidden":["a"]}"#)
+    }
+
+    @Test func `are in no suggestion`() throws {
+        try sandbox.folder.write(#"{"properties": {"tls": {"writeOnly": true}}}"#, to: "schema.json")
+        let run = try sandbox.run("get ~/app.json tls.por")
+        #expect(run.status == 3 && !run.error.contains("tls.port"), "\(run)")
+        #expect(try sandbox.run("get ~/app.json them").error.contains("theme"))
+    }
+
+    @Test(arguments: [String(repeating: "x", count: 200), "https://example.com/" + String(repeating: "x", count: 200)])
+    func `are reported to be unknown with the beginning of a long reference`(reference: String) throws {
+        try name(reference)
+        let run = try sandbox.run("read ~/app.json")
+        #expect(run.error.contains("x…") && run.error.utf8.count < 600, "\(run)")
+        #expect(!run.error.contains(String(repeating: "x", count: 150)), "\(run)")
+    }
+
+    @Test(arguments: [("abc\u{4}", "abc"), (String(repeating: "x", count: 5000), nil)])
+    func `are one line, which Ctrl-D ends as well, and which no terminal cuts`(line: String, value: String?)
+        async throws
+    {
+        let terminal = try PseudoTerminal()
+        let set = try sandbox.start("set ~/app.json password -", descriptors: [STDIN_FILENO: terminal.device])
+        try await eventually("set asks", set.error) { $0.hasSuffix("shown: ") }
+        try terminal.type(line)
+        let result = try set.finish()
+        #expect(result.status == (value == nil ? 2 : 0) && shows(terminal), "\(result)")
+        #expect(result.error.contains("longer than a terminal passes on") == (value == nil), "\(result)")
+        try sandbox.expect("get ~/app.json password", "\(value ?? "pw-one")\n")
+    }
+
     @Test(arguments: [
         "set ~/app.json password -int pw-one", "write ~/app.json tls.key -data pw-key",
         "set ~/app.json password '{pw-one'", "set ~/app.json password -date pw-one", "set ~/app.json password -pw-one",
