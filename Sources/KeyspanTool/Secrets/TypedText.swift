@@ -29,7 +29,9 @@ enum TypedText {
         return try DocumentFile(argument: "-").text()
     }
 
-    /// The most bytes of a line that a terminal passes on. It drops the rest of a longer one, and does not say so.
+    /// The most bytes of a line that a terminal passes on.
+    ///
+    /// It drops the rest of a longer one, and does not say so.
     private static let mostBytes = 4094
 
     /// Reads a line that the terminal does not show.
