@@ -176,7 +176,7 @@ struct SecretMask {
                 let isFlat = parts["entries"]?.kind == .array
                 parts["entries"] = isFlat ? .string(HiddenValue.placeholder) : .dictionary(shown)
             }
-            for name in parts.keys where !["absent", "date", "entries"].contains(name) {
+            for (name, part) in parts where !["absent", "date", "entries"].contains(name) && part.kind != .boolean {
                 parts[name] = .string(HiddenValue.placeholder)
             }
             return .dictionary(parts)
