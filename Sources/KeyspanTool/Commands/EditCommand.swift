@@ -47,7 +47,7 @@ struct EditCommand: ParsableCommand {
                     throw error
                 }
                 // The text is kept from here on, also by a signal. A terminal that is gone must not change that.
-                try? KeyspanCommand.report(error.message)
+                KeyspanCommand.report(error.message)
                 Self.keep(copy)
                 TerminationSignals.release()
                 guard (try? TerminalQuestion.isAffirmed("Edit it again?", byDefault: !copy.isConflict)) == true else {
@@ -60,6 +60,6 @@ struct EditCommand: ParsableCommand {
 
     /// Reports where the text of a copy stays.
     private static func keep(_ copy: EditedCopy) {
-        try? KeyspanCommand.report("The edited text is kept in \(copy.path) until it is saved or you remove it.")
+        KeyspanCommand.report("The edited text is kept in \(copy.path) until it is saved or you remove it.")
     }
 }

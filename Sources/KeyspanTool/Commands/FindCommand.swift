@@ -81,7 +81,7 @@ struct DomainsCommand: ParsableCommand {
             try ExportFormat.json.write(.value(.array(domains)), to: .output)
         }
         for clash in survey.clashes(in: folder) {
-            try KeyspanCommand.report(clash)
+            KeyspanCommand.report(clash)
         }
     }
 }

@@ -75,7 +75,6 @@ struct KeyspanCommand: ParsableCommand {
     ///
     /// - Returns: The exit status.
     static func run(_ arguments: [String]) -> Int32 {
-        // If standard error accepts no output, the exit status still shows a failure.
         do {
             var command = try parseAsRoot(arguments)
             try command.run()
@@ -106,7 +105,7 @@ struct KeyspanCommand: ParsableCommand {
 
     /// Reports an error, and returns the exit status for it.
     private static func status(reporting error: ToolError, shortening arguments: [String] = []) -> Int32 {
-        if !error.message.isEmpty { try? report(error.message, shortening: arguments) }
+        if !error.message.isEmpty { report(error.message, shortening: arguments) }
         // An absent key may be one of the entries that could not be read.
         let isKnown = error.status != .absent || !ToolContext.current.isIncomplete
         return (isKnown ? error.status : .failure).rawValue
@@ -123,7 +122,7 @@ struct KeyspanCommand: ParsableCommand {
         guard let argument = arguments.first(where: { $0.text == nil }) else { return }
         // A completion reports no errors; they would appear within the command line.
         if !ArgumentMistake.isOfShell(arguments.map(\.repaired)) {
-            try? report("The argument \(argument) is not UTF-8; rename the file, or give a text that is UTF-8.")
+            report("The argument \(argument) is not UTF-8; rename the file, or give a text that is UTF-8.")
         }
         exit(withError: ExitCode(ToolError.Status.usage.rawValue))
     }
@@ -135,16 +134,17 @@ struct KeyspanCommand: ParsableCommand {
             ToolContext.current.isIncomplete = true
         }
         #endif
-        // If standard error accepts no output, there is nowhere else to report.
-        try? report("\(problem)")
+        report("\(problem)")
     }
 
     /// Writes a sentence to standard error, on one line and without the control characters that paths and names can contain.
     ///
+    /// If standard error accepts no output, there is nowhere else to report, and a command that has done its work does not fail.
+    ///
     /// - Parameters:
     ///   - sentence: The sentence.
     ///   - arguments: The arguments of the process, of which the sentence repeats at most 60 characters, or a whole path.
-    static func report(_ sentence: String, shortening arguments: [String] = []) throws(ToolError) {
+    static func report(_ sentence: String, shortening arguments: [String] = []) {
         let stream = StandardStream.error
         var sentence = sentence
         for argument in arguments {
@@ -153,6 +153,6 @@ struct KeyspanCommand: ParsableCommand {
                 sentence = sentence.replacing(text, with: text.prefix(limit) + "…")
             }
         }
-        try stream.writeLine("\(stream.style.failure("keyspan:")) \(ControlCharacters.escaped(in: sentence))")
+        try? stream.writeLine("\(stream.style.failure("keyspan:")) \(ControlCharacters.escaped(in: sentence))")
     }
 }

@@ -52,7 +52,7 @@ struct WatchCommand: ParsableCommand {
         let policy = try secrets.policy()
         let store = try place.open(reaching: [key].compactMap(\.self), for: .watching)
         if try place.isAbsent(store.snapshot()) {
-            try KeyspanCommand.report("The domain \(place.name.quoted) does not exist yet; waiting for it.")
+            KeyspanCommand.report("The domain \(place.name.quoted) does not exist yet; waiting for it.")
         }
         var mask = try FollowedMask(of: place, store.snapshot(), by: policy)
         // The store calls on its own threads; this thread prints.
@@ -152,7 +152,8 @@ final class UnprintedChanges: Sendable {
     /// Adds the change of a store to those before; never waits.
     func add(_ change: PropertyListChange) {
         let date = Date()
-        entries.withLock { entries in
+        let isFirst = entries.withLock { entries in
+            let wasEmpty = entries.isEmpty
             for entry in change.entries {
                 let key = UTF8Text(entry.key)
                 let former = entries[key]
@@ -160,17 +161,18 @@ final class UnprintedChanges: Sendable {
                 let isUndone = former != nil && !next.isInitial && next.old == next.new
                 entries[key] = isUndone ? nil : next
             }
+            return wasEmpty && !entries.isEmpty
         }
-        arrival.signal()
+        if isFirst { arrival.signal() }
     }
 
-    /// Removes the changes, sorted by key; waits for one.
+    /// Removes the changes, sorted by date, and those of one date by key; waits for one, which may have been undone since.
     func next() -> [WatchedEntry] {
         arrival.wait()
         let taken = entries.withLock { entries in
             defer { entries = [:] }
             return entries
         }
-        return taken.values.sorted { $0.key.utf8Precedes($1.key) }
+        return taken.values.sorted { $0.date == $1.date ? $0.key.utf8Precedes($1.key) : $0.date < $1.date }
     }
 }

@@ -78,7 +78,7 @@ struct ClusterPrefix: Equatable {
         if options.security == .plaintext, let other = endpoints.first(where: { !Self.isOnThisHost($0) }),
             Self.reported.withLock({ $0.insert(other) })
         {
-            try KeyspanCommand.report(
+            KeyspanCommand.report(
                 "The connection to \(other) has no TLS, so everyone on the way can read and change all values, secrets as well; "
                     + "set ETCDCTL_CACERT, or write etcds:// in place of etcd:// for the authorities that the system trusts."
             )

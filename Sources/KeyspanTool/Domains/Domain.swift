@@ -65,7 +65,7 @@ struct Domain: Equatable {
             try checkIsNoOtherFile()
             guard access != .completing, let clash = folder.clash(named: argument) else { return }
             if access == .writing { throw .usage("\(clash); give the path of the one to change.") }
-            try KeyspanCommand.report("\(clash).")
+            KeyspanCommand.report("\(clash).")
         } else {
             throw .usage(
                 "\(argument.quoted) cannot be a domain; give a name without a leading dot or hyphen, "

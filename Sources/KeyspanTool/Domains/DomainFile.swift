@@ -166,8 +166,7 @@ struct DomainFile: Equatable {
             }
         } catch let error where error.isTimeout && purpose == .reading && options.locksToRead {
             options.locksToRead = false
-            // If standard error accepts no output, the file is read all the same.
-            try? KeyspanCommand.report(
+            KeyspanCommand.report(
                 "Another process has had \(path) locked for \(options.lockTimeout), so it is read without the lock; a change that "
                     + "this process is making may be missing."
             )

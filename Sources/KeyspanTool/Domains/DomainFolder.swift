@@ -136,7 +136,7 @@ struct DomainSurvey {
     /// Warns about files whose names are not UTF-8: they are left out, because no argument can name them.
     init(of folder: DomainFolder) throws(ToolError) {
         for file in try folder.invalidFiles() {
-            try KeyspanCommand.report(
+            KeyspanCommand.report(
                 "The file \(file) in \(folder.path) is left out: its name is not UTF-8; rename it."
             )
         }
@@ -163,7 +163,7 @@ struct DomainSurvey {
     /// Reports all failures except the last on standard error, and throws the last.
     func throwFailures() throws(ToolError) {
         for failure in failures.dropLast() {
-            try KeyspanCommand.report(failure.error.message)
+            KeyspanCommand.report(failure.error.message)
         }
         if let last = failures.last { throw last.error }
     }

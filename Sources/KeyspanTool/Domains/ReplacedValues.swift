@@ -88,7 +88,7 @@ struct ReplacedValues {
     func reportLoss(in name: String) {
         let keys = Set(lost.map { UTF8Text($0) }).sortedTexts()
         if keys.isEmpty { return }
-        try? KeyspanCommand.report(
+        KeyspanCommand.report(
             "The former \(keys.count == 1 ? "value of the key" : "values of the keys") "
                 + "\(keys.prefix(5).map(\.quoted).joined(separator: ", "))\(keys.count > 5 ? " and others" : "") cannot be kept: "
                 + "the kept values would be too large, or the name is one of Keyspan itself; "
@@ -117,8 +117,6 @@ struct ReplacedValues {
 
     /// Reports the values, which may be secrets that a person wants to be rid of.
     ///
-    /// If standard error accepts no output, the command does not fail, because the change is done.
-    ///
     /// - Parameters:
     ///   - domain: The domain that keeps them.
     ///   - clauses: What else there is to say.
@@ -134,7 +132,7 @@ struct ReplacedValues {
             clauses.append("\(subject) kept; \(command) removes \(keys.count == 1 ? "it" : "them") for good")
         }
         let sentence = clauses.joined(separator: "; ")
-        if !clauses.isEmpty { try? KeyspanCommand.report(sentence.prefix(1).uppercased() + sentence.dropFirst() + ".") }
+        if !clauses.isEmpty { KeyspanCommand.report(sentence.prefix(1).uppercased() + sentence.dropFirst() + ".") }
     }
 }
 

@@ -94,7 +94,7 @@ struct EditedCopy {
         let difference = TableDifference(ofEntriesIn: base, and: edited)
         try HiddenValue.refuse(in: difference.entries.compactMap { edit in edit.new.map { (edit.key, $0) } })
         guard codec == nil ? !difference.entries.isEmpty : text != original else {
-            return try KeyspanCommand.report("Nothing has changed, so nothing is saved.")
+            return KeyspanCommand.report("Nothing has changed, so nothing is saved.")
         }
         guard let file = domain.file else { return try save(TableDifference(from: base, to: edited), to: domain) }
         var copy = self
@@ -175,7 +175,7 @@ struct EditedCopy {
             try remove(folder)
         } catch {
             if error.isNotFound { return }
-            try? KeyspanCommand.report(
+            KeyspanCommand.report(
                 "\(error.path) cannot be removed (\(error.text)); remove \(folder), because it shows the values of the domain."
             )
         }

@@ -93,7 +93,7 @@ enum ExportFormat: String, OutputFormat {
         if let first = fractions.first {
             let place = first.steps.isEmpty ? "" : " at \(first)"
             let others = fractions.count - 1
-            try KeyspanCommand.report(
+            KeyspanCommand.report(
                 "The date\(place)\(others == 0 ? "" : " and \(others) more") lost the fraction of a second, which an "
                     + "XML property list cannot hold; use JSON or the binary format to keep it."
             )

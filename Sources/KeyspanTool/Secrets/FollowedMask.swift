@@ -29,7 +29,7 @@ struct FollowedMask {
         (self.domain, self.policy) = (domain, policy)
         if case .of = policy {
             known = policy.mask(of: domain, members)
-            if let warning = known.warning { try KeyspanCommand.report(warning) }
+            if let warning = known.warning { KeyspanCommand.report(warning) }
         } else {
             if case .ofDomains = policy { known = .ofNoSchema }
             _ = try masks(for: members, at: Date())
@@ -56,7 +56,7 @@ struct FollowedMask {
             former.append((known, Date()))
             (known, unknown) = (mask, nil)
         }
-        if let new = mask.warning, new != warning { try KeyspanCommand.report(new) }
+        if let new = mask.warning, new != warning { KeyspanCommand.report(new) }
         return masks
     }
 

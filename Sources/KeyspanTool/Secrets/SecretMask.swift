@@ -45,7 +45,7 @@ struct SecretMask {
         var reported: Set<UTF8Text> = []
         for mask in masks {
             let sentence = mask.warning ?? "The values of secret keys are hidden; --show-secrets shows them."
-            if reported.insert(sentence) { try KeyspanCommand.report(sentence) }
+            if reported.insert(sentence) { KeyspanCommand.report(sentence) }
         }
     }
 

@@ -136,9 +136,8 @@ extension WriteRequest {
             }
             replaced.reportNewRecord(in: domain)
         }
-        // The value is stored; a closed standard error is no failure.
         for sentence in [notice, isArgument ? exposure(in: domain, before) : nil].compactMap(\.self) {
-            try? KeyspanCommand.report(sentence)
+            KeyspanCommand.report(sentence)
         }
     }
 
