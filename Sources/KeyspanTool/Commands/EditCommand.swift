@@ -20,8 +20,10 @@ struct EditCommand: ParsableCommand {
             it keeps the copy.
 
             SIGHUP, SIGINT and SIGTERM are passed on to the editor, and end the command when it has ended, for which it has \
-            five seconds after SIGHUP and SIGTERM. A text that has changed by then is kept, and its path printed. In all \
-            other cases the copy is removed, with everything that the editor has left beside it.
+            five seconds after SIGHUP and SIGTERM. A text that has changed by then is kept, and its path printed, and so are \
+            files that the editor has left beside the copy, because they may have a text that it has rescued. While the text \
+            is being saved, a signal ends the command at once, and the copy is kept. In all other cases the copy is removed, \
+            with everything that the editor has left beside it.
             """
     )
 
@@ -34,21 +36,27 @@ struct EditCommand: ParsableCommand {
         // It holds the signals as soon as there is something to remove.
         defer { TerminationSignals.release() }
         var copy = try EditedCopy(of: place, name: domain)
+        let words = "The edited text may not be saved; it is kept in \(copy.path) until you remove it."
         while true {
             do throws(ToolError) {
                 if TerminationSignals.arrived == nil { try editor.open(copy.path) }
+                // A save may wait for a lock or a cluster, and can end at any time: it is one step.
+                let isSaved = try TerminationSignals.unheld(
+                    saying: "keyspan: \(ControlCharacters.escaped(in: words))\n"
+                ) { () throws(ToolError) in
+                    try copy.save(to: place)
+                }
                 // An editor that ended by a signal may have written a part of the text.
-                if TerminationSignals.arrived != nil, copy.isChanged { return Self.keep(copy) }
-                if TerminationSignals.arrived == nil { try copy.save(to: place) }
-                return copy.remove()
+                if !isSaved, Self.isKept(copy) { return }
+                break
             } catch {
                 guard copy.isChanged else {
                     copy.remove()
                     throw error
                 }
-                // The text is kept from here on, also by a signal. A terminal that is gone must not change that.
+                // The text is kept from here on, also by a signal.
                 KeyspanCommand.report(error.message)
-                Self.keep(copy)
+                _ = Self.isKept(copy)
                 TerminationSignals.release()
                 guard (try? TerminalQuestion.isAffirmed("Edit it again?", byDefault: !copy.isConflict)) == true else {
                     throw ExitCode(error.status.rawValue)
@@ -56,10 +64,21 @@ struct EditCommand: ParsableCommand {
                 TerminationSignals.hold()
             }
         }
+        if !copy.remove() { throw ToolError.failure("") }
     }
 
-    /// Reports where the text of a copy stays.
-    private static func keep(_ copy: EditedCopy) {
-        KeyspanCommand.report("The edited text is kept in \(copy.path) until it is saved or you remove it.")
+    /// Whether there is a text to keep, which is reported: a changed one, or one that the editor may have rescued beside it.
+    private static func isKept(_ copy: EditedCopy) -> Bool {
+        if copy.isChanged {
+            KeyspanCommand.report("The edited text is kept in \(copy.path) until it is saved or you remove it.")
+        } else if let folder = copy.rescue {
+            KeyspanCommand.report(
+                "The editor has left files beside the copy, which may have a text that is not saved; they are kept in \(folder) "
+                    + "until you remove it."
+            )
+        } else {
+            return false
+        }
+        return true
     }
 }

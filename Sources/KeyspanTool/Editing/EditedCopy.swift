@@ -2,6 +2,14 @@ import Keyspan
 import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A temporary copy of a domain for an editor, in a folder that only the user can open.
 ///
 /// The folder also takes the files that editors leave beside a file, which have the same contents.
@@ -18,7 +26,9 @@ struct EditedCopy {
     /// Whether the last text was not saved because another program has changed the same.
     private(set) var isConflict = false
     private let original: [UInt8]
-    private let folder: String
+    private let folder: PrivateFolder
+    /// The name of the file in its folder.
+    private let name: String
     private let fileSystem = InterruptRetryingFileSystem()
 
     /// Creates the copy, which only the user can read: the text of a JSON file with its comments, and any other domain as JSON.
@@ -36,14 +46,24 @@ struct EditedCopy {
         codec = text.flatMap { domain.file?.jsonCodec(for: $0) }
         let place =
             ToolContext.current.variable("TMPDIR")?.text.flatMap { AbsolutePath.isAbsolute($0) ? $0 : nil } ?? "/tmp"
-        folder = "\(place)/keyspan-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let parent = "\(place)/keyspan-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         let title = String(decoding: name.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         let isJSON = [.json, .jsonc].contains(DomainFormat(path: title))
-        path = "\(folder)/\(isJSON ? title : title + ".json")"
+        self.name = isJSON ? title : title + ".json"
+        path = "\(parent)/\(self.name)"
+        func failure(_ error: SystemCallError) -> ToolError {
+            .failure(
+                "\(parent)/\(title) cannot be written (\(error.text)); set TMPDIR to a folder that you can write to."
+            )
+        }
         TerminationSignals.hold()
         do throws(SystemCallError) {
-            try fileSystem.makeFolder(folder, permissions: 0o700)
-            let file = try fileSystem.openFile(path, for: .creating)
+            folder = try PrivateFolder(at: parent)
+        } catch {
+            throw failure(error)
+        }
+        do throws(SystemCallError) {
+            let file = try folder.openFile(self.name, isNew: true)
             do throws(SystemCallError) {
                 try fileSystem.writeAll(original, to: file)
             } catch {
@@ -54,9 +74,12 @@ struct EditedCopy {
             try fileSystem.closeFile(file)
         } catch {
             remove()
-            throw .failure("\(path) cannot be written (\(error.text)); set TMPDIR to a folder that you can write to.")
+            throw failure(error)
         }
     }
+
+    /// The path of the folder, if it has anything besides the copy: editors that a signal ends rescue a text there.
+    var rescue: String? { folder.names.allSatisfy { $0 == OutsideText(name) } ? nil : folder.path }
 
     /// Whether there is another text than at first, or one that cannot be read.
     var isChanged: Bool {
@@ -66,14 +89,7 @@ struct EditedCopy {
     }
 
     /// Whether the editor has removed the file.
-    private var isGone: Bool {
-        do throws(SystemCallError) {
-            _ = try fileSystem.status(ofItemAt: path)
-            return false
-        } catch {
-            return error.isNotFound
-        }
-    }
+    private var isGone: Bool { !folder.contains(name) }
 
     /// Saves what the user has changed, in one step; reports if that is nothing.
     ///
@@ -166,32 +182,39 @@ struct EditedCopy {
     }
 
     private func text() throws(ToolError) -> [UInt8] {
-        try DocumentFile(argument: path).read()
+        let limit = FileStoreLimits().fileSize
+        let text: [UInt8]
+        do throws(SystemCallError) {
+            let file = try folder.openFile(name)
+            // The descriptor was only read, so an error in closing it loses nothing.
+            defer { try? fileSystem.closeFile(file) }
+            guard try fileSystem.status(of: file).kind == .regular else { throw SystemCallError(.open, path, EINVAL) }
+            text = try fileSystem.readToEnd(of: file, expecting: 64 * 1024, atMost: limit)
+        } catch {
+            throw .failure("\(path) cannot be read (\(error.text)); an editor must leave the text in a regular file.")
+        }
+        guard text.count <= limit else {
+            throw .failure("\(FileStoreError.tooLarge(.read, path: path, limit: limit))")
+        }
+        return text
     }
 
     /// Removes the copy with everything that the editor has left beside it, or reports what is left.
-    func remove() {
+    ///
+    /// - Returns: Whether nothing is left.
+    @discardableResult
+    func remove() -> Bool {
         do throws(SystemCallError) {
-            try remove(folder)
+            try folder.remove(first: name)
+            return true
         } catch {
-            if error.isNotFound { return }
             KeyspanCommand.report(
-                "\(error.path) cannot be removed (\(error.text)); remove \(folder), because it shows the values of the domain."
+                error.errorNumber == ESTALE
+                    ? "\(folder.path) is not the folder of the copy anymore, and stays; remove what is there."
+                    : "\(error.path) cannot be removed (\(error.text)); remove \(folder.path), because it shows the values of the "
+                        + "domain."
             )
+            return false
         }
-    }
-
-    /// Removes a folder with its contents, of a link only the link.
-    private func remove(_ folder: String) throws(SystemCallError) {
-        for name in try fileSystem.names(inFolder: folder) {
-            let item = "\(folder)/\(name)"
-            do throws(SystemCallError) {
-                try fileSystem.removeFile(item)
-            } catch {
-                guard (try? fileSystem.status(ofItemAt: item))?.kind == .folder else { throw error }
-                try remove(item)
-            }
-        }
-        try fileSystem.removeFolder(folder)
     }
 }

@@ -1,4 +1,5 @@
 import KeyspanCore
+import KeyspanFileStore
 
 #if canImport(Glibc)
 @preconcurrency import Glibc
@@ -35,20 +36,29 @@ struct Editor {
     ///
     /// - Throws: ``ToolError`` if the editor could not be run or has reported a failure.
     func open(_ path: String) throws(ToolError) {
-        let isProgram = !command.utf8.contains(where: Set(";&|()=\n".utf8).contains) && command != ":"
+        let firstWord = command.split(separator: " ").first.map { String($0) } ?? ""
+        let isProgram =
+            !command.utf8.contains(where: Set(";&|()=\n".utf8).contains) && !Self.shellWords.contains(firstWord)
         let script = "\(isProgram ? "exec " : "")\(command) \"$@\""
+        let mode = TerminalMode(of: StandardStream.input)
         let status = try Self.run(["/bin/sh", "-c", script, command, path])
         guard status != 127 else {
             throw .failure(
                 "The editor \(command.quoted) cannot be run; set VISUAL or EDITOR to the command of one."
             )
         }
+        if status != 0 { mode?.restore() }
         // An editor that ends well has used the signals of keys itself, as one for lines does.
         if status == 0 { return TerminationSignals.forgetKeys() }
         guard TerminationSignals.arrived != nil else {
             throw .failure("The editor \(command.quoted) failed with status \(status); run it again.")
         }
     }
+
+    /// The words of the shell that can begin a command, and that are no programs.
+    private static let shellWords: Set<String> = [
+        "!", ".", ":", "builtin", "command", "eval", "exec", "exit", "source", "time",
+    ]
 
     /// Runs a program with the streams and the environment of this process, and with the signals that are held.
     ///
@@ -69,6 +79,8 @@ struct Editor {
         for number in WriteSignals.all { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // The parent may have had it ignored, and then nothing could be awaited.
+        signal(SIGCHLD, SIG_DFL)
         let arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var identifier: pid_t = 0
@@ -87,5 +99,25 @@ struct Editor {
         }
         let signal = status & 0x7F
         return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+}
+
+/// The mode of a terminal, which an editor that fails may leave without echo and without signals of keys.
+private struct TerminalMode {
+    private let terminal: Int32
+    private var settings = termios()
+
+    /// The present mode; `nil` if the stream is no terminal.
+    init?(of stream: StandardStream) {
+        terminal = stream.file.descriptor
+        guard tcgetattr(terminal, &settings) == 0 else { return nil }
+    }
+
+    /// Gives the terminal this mode, unless it belongs to another program by now, as it does to one in the foreground.
+    func restore() {
+        let group = tcgetpgrp(terminal)
+        guard group < 0 || group == getpgrp() else { return }
+        var settings = settings
+        tcsetattr(terminal, TCSANOW, &settings)
     }
 }

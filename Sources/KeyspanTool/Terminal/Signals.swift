@@ -8,18 +8,20 @@ import Musl
 import Darwin
 #endif
 
-/// SIGHUP, SIGINT, SIGQUIT and SIGTERM, which end a command.
+/// SIGHUP, SIGINT, SIGQUIT, SIGTERM and the rarer signals that end a command.
 ///
 /// Their default action does so at once, even while the command waits for its input or for a reader of its output. A handler in place of
 /// that runs at an arbitrary instant, so it calls only what is safe then. A signal that was ignored at the start, as by nohup(1), stays so.
 enum TerminationSignals {
     private typealias Action = @convention(c) (Int32) -> Void
 
-    private static let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+    private static let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM]
     /// The last signal that was held, or 0.
     private static let held = Atomic<Int32>(0)
     /// The program that receives the held signals, or 0.
     private static let recipient = Atomic<pid_t>(0)
+    /// The address of the text that a signal writes as it ends the command, or 0.
+    private static let lastWords = Atomic<UInt>(0)
 
     /// Lets the signals end the command.
     ///
@@ -70,23 +72,47 @@ enum TerminationSignals {
         // A handler must not be the first to use a global variable, whose initialization takes a lock.
         held.store(0, ordering: .relaxed)
         recipient.store(0, ordering: .relaxed)
-        setAction(of: all) { number in
-            TerminationSignals.held.store(number, ordering: .relaxed)
-            let recipient = TerminationSignals.recipient.load(ordering: .relaxed)
-            guard recipient > 0 else { return }
-            kill(recipient, number)
-            // The signals of keys can be commands of an interactive program, which then goes on.
-            if number == SIGHUP || number == SIGTERM { alarm(5) }
-        }
+        holdOn()
         if alsoStopping {
             setAction(of: [SIGTSTP]) { number in
                 _ = TerminationSignals.held.compareExchange(expected: 0, desired: number, ordering: .relaxed)
             }
         }
-        setAction(of: [SIGALRM]) { _ in
+    }
+
+    private static func holdOn() {
+        setAction(of: all) { number in
+            TerminationSignals.held.store(number, ordering: .relaxed)
+            let recipient = TerminationSignals.recipient.load(ordering: .relaxed)
+            if recipient > 0 { TerminationSignals.pass(number, to: recipient) }
+        }
+        // Also if it was ignored at the start: the command has set the alarm itself.
+        signal(SIGALRM) { _ in
             let recipient = TerminationSignals.recipient.load(ordering: .relaxed)
             if recipient > 0 { kill(recipient, SIGKILL) }
         }
+    }
+
+    /// Runs a closure that may wait and that may be ended at any time, and holds the signals again when that has returned.
+    ///
+    /// - Parameters:
+    ///   - text: The text that a signal writes to standard error as it ends the command.
+    ///   - body: The closure, which does not run if a held signal has arrived before.
+    /// - Returns: Whether it has run.
+    static func unheld<Failure: Error>(saying text: String, _ body: () throws(Failure) -> Void) throws(Failure) -> Bool
+    {
+        // It is never freed, because a handler may run on any thread.
+        lastWords.store(UInt(bitPattern: strdup(text)), ordering: .relaxed)
+        setAction(of: all) { number in
+            if let words = UnsafePointer<CChar>(bitPattern: TerminationSignals.lastWords.load(ordering: .relaxed)) {
+                _ = write(STDERR_FILENO, words, strlen(words))
+            }
+            TerminationSignals.end(by: number)
+        }
+        defer { holdOn() }
+        if arrived != nil { return false }
+        try body()
+        return true
     }
 
     /// Lets the signals end or stop the command again, as a held one does now.
@@ -98,11 +124,20 @@ enum TerminationSignals {
         raise(arrived)
     }
 
-    /// Passes held signals on to a program, which is killed if it has not ended five seconds after SIGHUP or SIGTERM.
+    /// Passes held signals on to a program, which is killed if it has not ended five seconds after one that is not that of
+    /// a key.
     static func passOn(to program: pid_t) {
         recipient.store(program, ordering: .relaxed)
         // It may have arrived just before.
-        if let arrived { kill(program, arrived) }
+        if let arrived { pass(arrived, to: program) }
+    }
+
+    private static func pass(_ number: Int32, to program: pid_t) {
+        kill(program, number)
+        // The signals of keys can be commands of an interactive program, which then goes on.
+        if number == SIGINT || number == SIGQUIT { return }
+        kill(program, SIGCONT)
+        alarm(5)
     }
 
     /// Ends ``passOn(to:)`` when the program has ended, and before its number can be that of another one.

@@ -65,7 +65,9 @@ char *strerror(int error);
 #define O_NOCTTY 0x00020000
 #define O_DIRECTORY 0x00100000
 #define AT_FDCWD -2
+#define AT_SYMLINK_NOFOLLOW 0x0020
 #define AT_SYMLINK_FOLLOW 0x0040
+#define AT_REMOVEDIR 0x0080
 #define O_CLOEXEC 0x01000000
 #define LOCK_SH 0x01
 #define LOCK_EX 0x02
@@ -74,6 +76,7 @@ char *strerror(int error);
 #define F_GETFD 1
 #define F_FULLFSYNC 51
 int open(const char *path, int flags, ...);
+int openat(int folder, const char *path, int flags, ...);
 int fcntl(int file, int command, ...);
 int flock(int file, int operation);
 int sched_yield(void);
@@ -128,7 +131,9 @@ struct stat {
 int stat(const char *path, struct stat *status);
 int lstat(const char *path, struct stat *status);
 int fstat(int file, struct stat *status);
+int fstatat(int folder, const char *path, struct stat *status, int flags);
 int fchmod(int file, mode_t mode);
+int fchmodat(int folder, const char *path, mode_t mode, int flags);
 int futimens(int file, const struct timespec times[2]);
 int mkdir(const char *path, mode_t mode);
 
@@ -145,6 +150,7 @@ typedef struct {
     int __dd_fd;
 } DIR;
 DIR *opendir(const char *path);
+DIR *fdopendir(int folder);
 struct dirent *readdir(DIR *folder);
 int closedir(DIR *folder);
 
@@ -193,10 +199,13 @@ int rename(const char *path, const char *newPath);
 int link(const char *path, const char *newPath);
 int linkat(int folder, const char *path, int newFolder, const char *newPath, int flags);
 int unlink(const char *path);
+int unlinkat(int folder, const char *path, int flags);
 int rmdir(const char *path);
 char *getcwd(char *path, size_t size);
 uid_t geteuid(void);
 pid_t getpid(void);
+pid_t getpgrp(void);
+pid_t tcgetpgrp(int terminal);
 int isatty(int file);
 int atexit(void (*function)(void));
 void exit(int status) __attribute__((noreturn));
@@ -226,6 +235,9 @@ int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_
 #define SIGALRM 14
 #define SIGTERM 15
 #define SIGTSTP 18
+#define SIGCONT 19
+#define SIGCHLD 20
+#define SIGXCPU 24
 #define SIGXFSZ 25
 #define SIG_BLOCK 1
 #define SIG_UNBLOCK 2
@@ -239,6 +251,8 @@ int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_
 #define SIGSYS 12
 #define SIGVTALRM 26
 #define SIGPROF 27
+#define SIGUSR1 30
+#define SIGUSR2 31
 typedef __UINT32_TYPE__ sigset_t;
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int sigwait(const sigset_t *set, int *signal);
@@ -293,6 +307,7 @@ int poll(struct pollfd *files, unsigned int count, int timeout);
 #define ECHO 0x00000008
 #define ECHONL 0x00000010
 #define ICANON 0x00000100
+#define TCSANOW 0
 #define TCSAFLUSH 2
 typedef unsigned long tcflag_t;
 struct termios {

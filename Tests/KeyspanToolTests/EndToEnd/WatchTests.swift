@@ -103,7 +103,7 @@ import Testing
             try set("c", PropertyListValue(number))
         }
         try store.apply(PropertyListBatch(.remove(key: "c")))
-        #expect(unprinted() == [["a", nil, 20, true], ["b", nil, 0, true]])
+        #expect(unprinted() == [["b", nil, 0, true], ["a", nil, 20, true]])
         for number in 21...40 { try set("a", PropertyListValue(number)) }
         // A change that is undone is none.
         for number in [1, 0] { try set("b", PropertyListValue(number)) }
