@@ -264,11 +264,15 @@ import Testing
         ("kill -KILL $$", 2, false),
         ("rm \"$1\"", 2, false), ("rm -r \"$(dirname \"$1\")\"", 2, false), ("echo oops >\"$1\"", 2, true),
         // The parent of the editor is the command, which passes signals on to it.
-        ("kill -HUP $PPID; exec sleep 60", 129, false), ("kill -INT $PPID; exec sleep 60", 130, false),
-        ("kill -TERM $PPID; exec sleep 60", 143, false),
+        ("tidy; kill -HUP $PPID; exec sleep 60", 129, false), ("tidy; kill -INT $PPID; exec sleep 60", 130, false),
+        ("tidy; kill -TERM $PPID; exec sleep 60", 143, false), ("tidy; kill -USR1 $PPID; exec sleep 60", 138, false),
+        // A stopped editor.
+        ("tidy; kill -TERM $PPID & kill -STOP $$; exec sleep 60", 143, false),
         ("echo '{}' >\"$1\"; kill -HUP $PPID; exec sleep 60", 129, true),
         ("echo oops >\"$1\"; kill -TERM $PPID; exec sleep 60", 143, true),
-        ("trap '' TERM; kill -TERM $PPID; exec sleep 60", 143, false),
+        ("tidy; trap '' TERM; kill -TERM $PPID; exec sleep 60", 143, false),
+        // Files that vanish, and that cannot be listed or removed without a change of their permissions.
+        ("chmod 000 .undo; chmod 500 .; touch \"$(printf '\\377')\"; kill -KILL $$", 2, false),
         // An editor that uses SIGINT itself.
         ("trap : INT; kill -INT $PPID; echo '{\"a\": 3}' >\"$1\"", 0, false),
     ])
@@ -277,6 +281,7 @@ import Testing
         let beside = """
             cd "$(dirname "$1")"; mkdir -p .undo/deep "$TMPDIR/../outside"; cp "$1" .undo/deep; touch "$TMPDIR/../outside/file"
             ln -s "$TMPDIR/../outside" link; mkfifo pipe
+            tidy() { rm -r .undo link pipe; }
 
             """
         let run = try edit(beside + script)
@@ -293,6 +298,84 @@ import Testing
             #expect(try sandbox.text(ofDomain: "app") == #"{"a": 1, "b": 2}"#)
         }
         #expect(try sandbox.files == ["app.json"])
+    }
+
+    @Test(arguments: ["HUP", "INT", "TERM"])
+    func `keeps what an editor has rescued after a signal`(signal: String) throws {
+        let run = try edit("echo oops >\"$(dirname \"$1\")/.app.json.swp\"; kill -\(signal) $PPID; exec sleep 60")
+        #expect(run.status > 128)
+        let rescued = try #require(try remains().first { $0.hasSuffix("/.app.json.swp") })
+        let folder = sandbox.folder.path("temporary/\(rescued.dropLast("/.app.json.swp".count))")
+        #expect(run.error.contains("they are kept in \(folder) until you remove it."), "\(run)")
+    }
+
+    @Test(arguments: [true, false])
+    func `empties no folder that has got the place of its own`(isLink: Bool) throws {
+        try sandbox.folder.makeFolder("outside")
+        try sandbox.folder.write("x", to: "outside/file")
+        let replacement = isLink ? "ln -s \"$TMPDIR/../outside\" \"$FOLDER\"" : "mv \"$TMPDIR/../outside\" \"$FOLDER\""
+        let run = try edit("FOLDER=$(dirname \"$1\"); mv \"$FOLDER\" \"$TMPDIR/away\"; \(replacement)")
+        #expect(run.status == 2 && run.error.contains("is not the folder of the copy anymore"), "\(run)")
+        let names = try remains()
+        #expect(isLink ? sandbox.folder.contains("outside/file") : names.contains { $0.hasSuffix("/file") })
+        #expect(!names.contains { $0.hasSuffix(".json") }, "\(names)")
+    }
+
+    @Test(arguments: ["mkfifo \"$1\"", "ln -s \"$TMPDIR/../keyspan/app.json\" \"$1\"", "mkdir \"$1\""])
+    func `reads only a regular file`(replacement: String) throws {
+        let run = try edit("rm \"$1\"; \(replacement)")
+        #expect(run.status == 2 && run.error.contains("in a regular file"), "\(run)")
+        #expect(try sandbox.text(ofDomain: "app") == #"{"a": 1, "b": 2}"#)
+    }
+
+    @Test(arguments: ["exec", "command", "exec env", "A=1"])
+    func `runs an editor behind a word of the shell`(word: String) throws {
+        try sandbox.folder.write("echo '{\"a\": 3}' >\"$1\"", to: "editor")
+        let variables = [
+            "EDITOR": "\(word) sh '\(sandbox.folder.path("editor"))'", "TMPDIR": sandbox.folder.path("temporary"),
+        ]
+        let run = try sandbox.start("edit app", environment: variables).finish()
+        #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
+        try sandbox.expect("get app a", "3\n")
+    }
+
+    @Test func `puts the mode of the terminal back after an editor that fails`() throws {
+        let terminal = try PseudoTerminal()
+        var (before, after) = (termios(), termios())
+        try check(tcgetattr(terminal.device, &before))
+        let script = "stty raw -echo <&0; stty -a <&0 >\"$TMPDIR/../mode\"; kill -KILL $$"
+        let run = try start(script, descriptors: [STDIN_FILENO: terminal.device]).finish()
+        #expect(run.status == 2)
+        #expect(try sandbox.folder.text(of: "mode").contains("-echo "))
+        try check(tcgetattr(terminal.device, &after))
+        #expect(before.c_lflag == after.c_lflag && before.c_iflag == after.c_iflag)
+    }
+
+    @Test func `a signal ends a save that waits for a lock`() async throws {
+        try sandbox.folder.write([], to: "keyspan/.app.json.journal", permissions: 0o600)
+        let journal = try check(open(sandbox.folder.path("keyspan/.app.json.journal"), O_RDWR | O_CLOEXEC))
+        defer { close(journal) }
+        try check(flock(journal, LOCK_EX))
+        let run = try start(
+            "echo '{\"a\": 3}' >\"$1\"; printf %s $$ >\"$TMPDIR/../number\"; mv \"$TMPDIR/../number\" \"$TMPDIR/../editor-number\""
+        )
+        try await eventually("the editor runs", sandbox.folder.contains("editor-number"), is: true)
+        let editor = try #require(pid_t(sandbox.folder.text(of: "editor-number")))
+        try await eventually("the editor has ended", kill(editor, 0) != 0, is: true)
+        run.send(SIGTERM)
+        #expect(run.waitForExit() == 128 + SIGTERM)
+        let copy = try #require(try copies().first)
+        #expect(run.error.contains("kept in \(sandbox.folder.path("temporary/\(copy)")) until"), "\(run.error)")
+        #expect(!run.error.contains("is not saved"), "\(run.error)")
+    }
+
+    @Test func `needs no child signal from its parent`() throws {
+        try sandbox.folder.write("echo '{\"a\": 3}' >\"$1\"", to: "editor")
+        let run = try sandbox.shell(
+            "trap '' CHLD; mkdir t; EDITOR='sh \(sandbox.folder.path("editor"))' TMPDIR=$PWD/t keyspan edit app"
+        )
+        #expect(run == Self.success)
+        try sandbox.expect("get app a", "3\n")
     }
 
     @Test func `says that the editor has removed the text`() throws {

@@ -72,12 +72,33 @@ import Testing
         }
     }
 
-    @Test func `a notice that nobody reads makes no failure of a write`() throws {
-        let output = try TestPipe()
-        output.closeReader()
-        let run = try sandbox.start("set app n 5", descriptors: [STDERR_FILENO: output.writer]).finish()
+    @Test(arguments: [
+        ("set app n 5", ""), ("export app ~/out.json", ""), ("read refers", ""), ("read app --schema ~/other.json", ""),
+        ("edit app", ""), ("domains", "app\nrefers\n"),
+    ])
+    func `a notice that nobody reads makes no failure`(line: String, output: String) throws {
+        try sandbox.write(#"{"$schema": "missing.json", "n": 5}"#, toDomain: "refers")
+        try sandbox.folder.write(#"{"properties": {"a": {"writeOnly": true}}}"#, to: "other.json")
+        try sandbox.folder.write("", to: "out.json")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: sandbox.folder.path("out.json"))
+        let reader = try TestPipe()
+        reader.closeReader()
+        let variables = ["EDITOR": "true", "TMPDIR": sandbox.folder.path]
+        let run = try sandbox.start(line, environment: variables, descriptors: [STDERR_FILENO: reader.writer]).finish()
         #expect(run.status == 0)
-        try sandbox.expect("get app n", "5\n")
+        #expect(output.isEmpty || run.output == output)
+    }
+
+    @Test func `watch waits for a domain although nobody reads that it does`() async throws {
+        let reader = try TestPipe()
+        reader.closeReader()
+        let run = try sandbox.start("watch new", descriptors: [STDERR_FILENO: reader.writer])
+        try await eventually("the change is printed", run.output) { output in
+            try? sandbox.expect("set new n -int \(UInt16.random(in: 0 ... .max))")
+            return !output.isEmpty
+        }
+        run.send(SIGTERM)
+        #expect(run.waitForExit() == 0)
     }
 
     @Test(arguments: ["/dev/full", "closed pipe"])
