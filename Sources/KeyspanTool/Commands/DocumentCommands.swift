@@ -1,5 +1,6 @@
 import ArgumentParser
 import Keyspan
+import KeyspanFileStore
 
 /// `import`: replaces a domain by a document.
 struct ImportCommand: ParsableCommand {
@@ -45,7 +46,8 @@ struct ExportCommand: ParsableCommand {
 
             Nothing is written over the file of the domain itself, over a journal or a file with the journal of a program beside \
             it, over a read-only file, through a link of another user in a folder to which others may add files, and, in a \
-            folder such as /tmp to which every user may add them, over a file of another user.
+            folder such as /tmp to which every user may add them, over a file of another user. If \
+            entries of a cluster cannot be read, the others are written to a new file alone.
 
             \(SecretOptions.discussion) The document on a terminal does not have the values: its member "$hidden" lists the \
             paths of what is left out, and `import` refuses it.
@@ -67,6 +69,12 @@ struct ExportCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         let policy = try secrets.policy()
         let contents = try place.contents()
+        // It may be the last complete backup.
+        if ToolContext.current.isIncomplete,
+            (try? InterruptRetryingFileSystem().status(ofItemAt: file))?.kind == .regular
+        {
+            throw ToolError.failure("\(file) stays as it is, because entries cannot be read; export to a new file.")
+        }
         let format = format ?? ExportFormat(path: file)
         func bytes(forTerminal isTerminal: Bool) throws -> [UInt8] {
             guard isTerminal else { return try format.bytes(of: .domain(contents)) }
