@@ -117,7 +117,7 @@ struct DocumentTarget {
             target = old.status
         }
         guard let target, target.kind == .regular, target.permissions & 0o044 != 0 else { return }
-        try KeyspanCommand.report(
+        KeyspanCommand.report(
             "\(name) is a file that other users can read (mode 0\(String(target.permissions, radix: 8))), and has all values, "
                 + "secrets included; `chmod go-r` takes this right away."
         )
