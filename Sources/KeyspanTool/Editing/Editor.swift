@@ -55,7 +55,7 @@ struct Editor {
         }
     }
 
-    /// The words of the shell that can begin a command, and that are no programs.
+    /// The words that can begin a command and belong to the shell, which `exec` would look for among the programs.
     private static let shellWords: Set<String> = [
         "!", ".", ":", "builtin", "command", "eval", "exec", "exit", "source", "time",
     ]
@@ -107,7 +107,7 @@ private struct TerminalMode {
     private let terminal: Int32
     private var settings = termios()
 
-    /// The present mode; `nil` if the stream is no terminal.
+    /// The present mode; `nil` without a terminal.
     init?(of stream: StandardStream) {
         terminal = stream.file.descriptor
         guard tcgetattr(terminal, &settings) == 0 else { return nil }
