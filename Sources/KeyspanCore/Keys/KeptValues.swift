@@ -103,10 +103,12 @@ package struct KeptValues {
         isExpendable: Bool = false
     ) {
         var list = list(ofKey: key)
-        if let last = list.last.flatMap({ Self.value($0, ofKey: key) }), last.entries == entries,
-            last.absentEntries == absent
+        if let last = list.last, let value = Self.value(last, ofKey: key), value.entries == entries,
+            value.absentEntries == absent
         {
-            return
+            if last.dictionaryValue?[Self.expendable] == nil { return }
+            // It counts as new.
+            list.removeLast()
         }
         if list.isEmpty, let foreign = lists[key], foreign.arrayValue == nil {
             list = [Self.stored([key: foreign], absent: [], ofKey: key, at: date)]
@@ -124,16 +126,18 @@ package struct KeptValues {
     ///
     /// - Returns: The removed values.
     package mutating func limitExpendable(to maximum: Int) -> [Defaults.KeptValue] {
-        var weighed: [(value: Defaults.KeptValue, weight: Int)] = []
+        var (weighed, removed) = ([(value: Defaults.KeptValue, weight: Int)](), [Defaults.KeptValue]())
         for key in lists.sortedKeys {
             for stored in list(ofKey: key) where stored.dictionaryValue?[Self.expendable] != nil {
                 guard let value = Self.value(stored, ofKey: key) else { continue }
-                weighed.append((value, key.utf8.count + stored.weight))
+                // As much as its key and value have in the domain, because the limit is that of these.
+                let weight = 32 + (stored.dictionaryValue?["entries"] ?? stored).weight
+                if weight <= maximum { weighed.append((value, weight)) } else { removed.append(value) }
             }
         }
         weighed.sort { $0.value.date > $1.value.date }
         var sum = 0
-        let removed = weighed.drop { item in
+        removed += weighed.drop { item in
             sum += item.weight
             return sum <= maximum
         }.map(\.value)

@@ -119,9 +119,9 @@ extension FileSystem {
 extension FileStatus {
     /// Whether an item of a folder was possibly put there by somebody other than a user, root and the owner of the folder.
     ///
-    /// A link leads a write elsewhere, so it counts wherever others may add items. Another item counts only where it cannot be replaced:
-    /// in a sticky folder, and not for the folder's owner. Root replaces everything, but keeps the owner, who could then read what is
-    /// written.
+    /// A link leads a write elsewhere, so it counts wherever others may add items. Another item counts only in a
+    /// sticky folder: root and the folder's owner could replace it, but the new version has its mode, and with root its owner, who could
+    /// then read what is written.
     package func isPlanted(in folder: FileStatus, for user: UInt32) -> Bool {
         // In a namespace of users, all users without a number there have this one (user_namespaces(7)). The system's setting for it is
         // hardly ever changed, and reading it would cost each save a file.
@@ -129,7 +129,7 @@ extension FileStatus {
         let isOfFolder = owner == folder.owner && owner != unknown
         if owner == user || owner == 0 || isOfFolder { return false }
         if kind == .symbolicLink { return folder.permissions & 0o022 != 0 }
-        return folder.isSticky && folder.permissions & 0o002 != 0 && (folder.owner != user || user == 0)
+        return folder.isSticky && folder.permissions & 0o002 != 0
     }
 }
 

@@ -70,8 +70,9 @@ struct ExportCommand: ParsableCommand {
         let policy = try secrets.policy()
         let contents = try place.contents()
         // It may be the last complete backup.
-        if ToolContext.current.isIncomplete,
-            (try? InterruptRetryingFileSystem().status(ofItemAt: file))?.kind == .regular
+        let fileSystem = InterruptRetryingFileSystem()
+        if ToolContext.current.isIncomplete, !DocumentTarget.isStandardOutput(file),
+            (try? fileSystem.resolve(fileSystem.absolutePath(of: file)))?.status?.kind == .regular
         {
             throw ToolError.failure("\(file) stays as it is, because entries cannot be read; export to a new file.")
         }

@@ -116,12 +116,13 @@ extension Domain {
         var after = table
         // The store itself refuses the batch, in words of its own.
         guard (try? after.applyNamed(batch, store: name)) != nil else { return ReplacedValues() }
-        let names = file == nil ? table.keysOfDifference(to: after) : Set<UTF8Text>(names)
-        for key in names.sortedTexts() { batch.expect(table[key], forKey: key) }
-        var replaced = ReplacedValues(from: table, to: after, writing: names, isNested: file != nil)
-        if replaced.values.isEmpty { return replaced }
-        batch.expect(table[KeptValues.entryName], forKey: KeptValues.entryName)
+        let changed = file == nil ? table.keysOfDifference(to: after) : Set<UTF8Text>(names)
+        for key in changed.sortedTexts() { batch.expect(table[key], forKey: key) }
+        var replaced = ReplacedValues(from: table, to: after, writing: Set(names), isNested: file != nil)
         replaced.keep(in: &after)
+        // The cluster may refuse an entry that need not be written.
+        if after[KeptValues.entryName] == table[KeptValues.entryName] { return replaced }
+        batch.expect(table[KeptValues.entryName], forKey: KeptValues.entryName)
         batch.set(after[KeptValues.entryName], forKey: KeptValues.entryName)
         return replaced
     }

@@ -15,6 +15,8 @@ struct ReplacedValues {
     private(set) var values: [(key: String, value: PropertyListValue)] = []
     /// The keys of values that cannot be kept.
     private var lost: [String] = []
+    /// The number of values that were kept before and make room for these.
+    private var older = 0
     /// The contents before the change.
     private var before = PropertyListTable()
     /// The weight of all values that are kept, in bytes: those of two changes of the whole domain, or a part of a transaction, which a cluster
@@ -76,8 +78,13 @@ struct ReplacedValues {
         if !old.isWhole(in: new), !moved.contains(old) { values.append((name, old)) }
     }
 
-    /// Takes values for lost.
-    mutating func lose(where isLost: (String) -> Bool = { _ in true }) {
+    /// Takes all values for lost; the record stays as it is.
+    mutating func lose() {
+        lose { _ in true }
+        older = 0
+    }
+
+    private mutating func lose(where isLost: (String) -> Bool) {
         lost += values.map(\.key).filter(isLost)
         values.removeAll { isLost($0.key) }
     }
@@ -87,11 +94,16 @@ struct ReplacedValues {
     /// - Parameter name: The name of the domain.
     func reportLoss(in name: String) {
         let keys = Set(lost.map { UTF8Text($0) }).sortedTexts()
+        if older > 0 {
+            KeyspanCommand.report(
+                "\(older == 1 ? "An older kept value is" : "\(older) older kept values are") gone to make room for others."
+            )
+        }
         if keys.isEmpty { return }
         KeyspanCommand.report(
             "The former \(keys.count == 1 ? "value of the key" : "values of the keys") "
                 + "\(keys.prefix(5).map(\.quoted).joined(separator: ", "))\(keys.count > 5 ? " and others" : "") cannot be kept: "
-                + "the kept values would be too large, or the name is one of Keyspan itself; "
+                + "the kept values would be too large, the name is one of Keyspan itself, or the cluster refuses the entry of the record; "
                 + "\(ShellWord.command("kept discard", [name], options: ["--all"])) makes room for others."
         )
     }
@@ -102,8 +114,10 @@ struct ReplacedValues {
         var kept = KeptValues(table[KeptValues.entryName])
         let date = Date()
         for (key, value) in values { kept.append([key: value], ofKey: key, at: date, isExpendable: true) }
-        let removed = Set(kept.limitExpendable(to: limit).filter { $0.date >= date }.map { UTF8Text($0.key) })
-        lose { removed.contains(UTF8Text($0)) }
+        let removed = kept.limitExpendable(to: limit)
+        older = removed.filter { $0.date < date }.count
+        let left = Set(kept.all.filter { $0.date >= date }.map { UTF8Text($0.key) })
+        lose { !left.contains(UTF8Text($0)) }
         table[KeptValues.entryName] = kept.stored
     }
 

@@ -82,8 +82,9 @@ struct SecretMask {
 
     /// Words of names that people give to secret numbers.
     private static let secretWords: Set = [
-        "code", "credential", "cvc", "cvv", "key", "otp", "pass", "passcode", "passphrase", "passwd", "password", "pin",
-        "pw", "pwd", "secret", "token",
+        "accesskey", "apikey", "authcode", "code", "credential", "cvc", "cvv", "key", "otp", "pass", "passcode",
+        "passphrase", "passwd", "password", "pin",
+        "pincode", "pw", "pwd", "secret", "secretkey", "token",
     ]
 
     /// Whether a name has a word that people give to secret numbers, alone or as a plural.

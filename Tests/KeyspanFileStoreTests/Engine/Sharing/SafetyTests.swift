@@ -36,7 +36,7 @@ import Testing
         (Item(user: 1), false), (Item(owner: 0), false), (Item(kind: .regular, owner: 0), false),
         // Where nobody but the owners of file and folder can replace a file, and where they can.
         (Item(kind: .regular, isSticky: false), false), (Item(kind: .regular, mode: 0o770), false),
-        (Item(kind: .regular, folder: 3), false), (Item(kind: .regular, folder: 0, user: 0), true),
+        (Item(kind: .regular, folder: 3), true), (Item(kind: .regular, folder: 0, user: 0), true),
         // Links of others lead writes elsewhere wherever others may make them.
         (Item(isSticky: false), true), (Item(mode: 0o770, isSticky: false), true), (Item(folder: 3), true),
         (Item(mode: 0o755, isSticky: false), false), (Item(folder: 1), false), (Item(folder: 1, user: 0), false),
