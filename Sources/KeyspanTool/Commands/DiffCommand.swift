@@ -51,7 +51,7 @@ struct DiffCommand: ParsableCommand {
         let whole = TableDifference(from: present[0], to: present[1])
         let difference = whole.masked(by: masks)
         let hiding = masks.filter { whole.masked(by: [$0]).entries != whole.entries }
-        try SecretMask.reportHiddenValues(by: hiding)
+        SecretMask.reportHiddenValues(by: hiding)
         switch output {
         case .text: try writeLines(of: difference)
         case .json: try ExportFormat.json.write(.value(difference.propertyList), to: .output)

@@ -11,7 +11,7 @@ struct ImportCommand: ParsableCommand {
             The content determines the format: JSON, or an XML, binary or old-style property list. All keys of the domain \
             are replaced in one step; nothing changes if the file cannot be read. The domain keeps the values that are removed or \
             replaced, which `keyspan kept` lists and restores. Its member "$schema" and the records of Keyspan itself stay, unless \
-            the file has its own.
+            the file has its own; kept values stay in any case.
             """
     )
 
@@ -69,17 +69,10 @@ struct ExportCommand: ParsableCommand {
         let place = try Domain(argument: domain, in: DomainFolder())
         let policy = try secrets.policy()
         let contents = try place.contents()
-        // It may be the last complete backup.
-        let fileSystem = InterruptRetryingFileSystem()
-        if ToolContext.current.isIncomplete, !DocumentTarget.isStandardOutput(file),
-            (try? fileSystem.resolve(fileSystem.absolutePath(of: file)))?.status?.kind == .regular
-        {
-            throw ToolError.failure("\(file) stays as it is, because entries cannot be read; export to a new file.")
-        }
         let format = format ?? ExportFormat(path: file)
         func bytes(forTerminal isTerminal: Bool) throws -> [UInt8] {
             guard isTerminal else { return try format.bytes(of: .domain(contents)) }
-            let listed = try policy.mask(of: place, contents).listed(contents)
+            let listed = policy.mask(of: place, contents).listed(contents)
             let shown = listed == contents ? contents : listed.forPrograms
             return try format.terminalBytes(format.bytes(of: .domain(shown)))
         }

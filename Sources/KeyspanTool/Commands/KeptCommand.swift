@@ -70,7 +70,7 @@ struct KeptListCommand: ParsableCommand {
         let isOfOtherSchema = SecretMask.isOfOtherSchema(contents[KeptValues.entryName])
         let values = found.map { $0.masked(by: mask, isNamed: isNamed, isOfOtherSchema: isOfOtherSchema) }
         if zip(values, found).contains(where: { $0.entries != $1.entries }) {
-            try SecretMask.reportHiddenValues(by: [mask])
+            SecretMask.reportHiddenValues(by: [mask])
         }
         switch output {
         case .text:

@@ -40,7 +40,7 @@ struct ReadCommand: ParsableCommand {
         } else {
             let members = try place.contents()
             let mask = try options.secrets.policy().mask(of: place, members)
-            let listed = try mask.listed(members)
+            let listed = mask.listed(members)
             try options.output.write(.domain(listed), isMasked: listed != members)
             try KeyspanCommand.checkCompleteness()
         }

@@ -54,7 +54,7 @@ struct WatchCommand: ParsableCommand {
         if try place.isAbsent(store.snapshot()) {
             KeyspanCommand.report("The domain \(place.name.quoted) does not exist yet; waiting for it.")
         }
-        var mask = try FollowedMask(of: place, store.snapshot(), by: policy)
+        var mask = FollowedMask(of: place, store.snapshot(), by: policy)
         // The store calls on its own threads; this thread prints.
         let changes = UnprintedChanges()
         let writer = OldStyleWriter(style: StandardStream.output.style)
@@ -64,7 +64,7 @@ struct WatchCommand: ParsableCommand {
             while true {
                 let entries = changes.next()
                 let begin = entries.map(\.begin).min() ?? Date()
-                let masks = try mask.masks(for: store.snapshot(), at: begin)
+                let masks = mask.masks(for: store.snapshot(), at: begin)
                 for entry in entries where key != nil || !LibraryEntries.contains(entry.key) {
                     try show(entry, masks, by: writer)
                 }

@@ -44,7 +44,7 @@ struct WriteCommand: ParsableCommand {
             \(NestedName.discussionOfWriting)
 
             A dictionary in place of the key replaces all keys of the domain in one step. The member "$schema" of the domain and \
-            the records of Keyspan itself stay, unless the dictionary has its own.
+            the records of Keyspan itself stay, unless the dictionary has its own; kept values stay in any case.
 
             The domain keeps the values that are removed or replaced, which `keyspan kept` lists and restores.
             """

@@ -150,14 +150,14 @@ struct DomainSurvey {
     }
 
     /// Hides what a policy hides, and says so.
-    mutating func hideSecrets(by policy: SecretPolicy) throws(ToolError) {
+    mutating func hideSecrets(by policy: SecretPolicy) {
         var hiding: [SecretMask] = []
         for (index, (domain, table)) in tables.enumerated() {
             let mask = policy.mask(of: domain, table)
             tables[index].table = mask.masked(table)
             if tables[index].table != table { hiding.append(mask) }
         }
-        try SecretMask.reportHiddenValues(by: hiding)
+        SecretMask.reportHiddenValues(by: hiding)
     }
 
     /// Reports all failures except the last on standard error, and throws the last.

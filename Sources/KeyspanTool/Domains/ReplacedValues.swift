@@ -19,6 +19,11 @@ struct ReplacedValues {
     private var older = 0
     /// The contents before the change.
     private var before = PropertyListTable()
+    /// Whether names lead into dictionaries, as they do in a file.
+    private var isNested = false
+    /// The values of the written keys, one of which a change may have moved there.
+    private var moved: [PropertyListValue] = []
+
     /// The weight of all values that are kept, in bytes: those of two changes of the whole domain, or a part of a transaction, which a cluster
     /// stores anew with each change.
     private var limit: Int {
@@ -27,9 +32,6 @@ struct ReplacedValues {
         entries[KeptValues.entryName] = nil
         return (1 << 20) + 2 * PropertyListValue.dictionary(entries.dictionary).weight
     }
-    private var isNested = false
-    /// The values of the written keys, one of which a change may have moved there.
-    private var moved: [PropertyListValue] = []
 
     /// Makes no values.
     init() {}

@@ -31,8 +31,8 @@ struct DocumentTarget {
     ///   - argument: A path, or `-` or `/dev/stdout` for standard output.
     ///   - domain: The domain whose contents are written.
     ///   - fileSystem: The file system.
-    /// - Throws: ``ToolError`` if nothing can or may be written there: over a file that a store keeps or that is read-only, and where
-    ///   another user could have planted a file or a link.
+    /// - Throws: ``ToolError`` if nothing can or may be written there: over a file that a store keeps or that is read-only, over any file if
+    ///   the domain has entries that cannot be read, and where another user could have planted a file or a link.
     init(
         _ argument: String,
         for domain: Domain,
@@ -55,6 +55,10 @@ struct DocumentTarget {
         }
         try Self.check(found.status, named: name, for: domain, in: fileSystem)
         try found.status?.refuseReadOnly(named: name)
+        // It may be the last complete backup.
+        if ToolContext.current.isIncomplete, found.status?.kind == .regular {
+            throw .failure("\(name) stays as it is, because entries cannot be read; export to a new file.")
+        }
         if found.path.isNamedLikeJournal {
             throw .failure("\(name) has the name of a journal, which a program would read; export to another file.")
         }

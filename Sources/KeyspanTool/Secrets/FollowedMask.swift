@@ -25,14 +25,14 @@ struct FollowedMask {
     private var former: [(mask: SecretMask, end: Date)] = []
 
     /// Makes the masks for the contents of a domain, and reports if it is unknown which values are secret.
-    init(of domain: Domain, _ members: PropertyListTable, by policy: SecretPolicy) throws(ToolError) {
+    init(of domain: Domain, _ members: PropertyListTable, by policy: SecretPolicy) {
         (self.domain, self.policy) = (domain, policy)
         if case .of = policy {
             known = policy.mask(of: domain, members)
             if let warning = known.warning { KeyspanCommand.report(warning) }
         } else {
             if case .ofDomains = policy { known = .ofNoSchema }
-            _ = try masks(for: members, at: Date())
+            _ = masks(for: members, at: Date())
         }
     }
 
@@ -41,7 +41,7 @@ struct FollowedMask {
     /// - Parameters:
     ///   - members: The present contents of the domain.
     ///   - date: The time of the change.
-    mutating func masks(for members: PropertyListTable, at date: Date) throws(ToolError) -> [SecretMask] {
+    mutating func masks(for members: PropertyListTable, at date: Date) -> [SecretMask] {
         former.removeAll { $0.end < date }
         guard case .ofDomains = policy, let present = SchemaReference(of: domain, members) else { return masks }
         let isSame = present == reference

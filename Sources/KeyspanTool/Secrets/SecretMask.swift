@@ -41,7 +41,7 @@ struct SecretMask {
     }
 
     /// Reports that masks hide values; each sentence once.
-    static func reportHiddenValues(by masks: [SecretMask]) throws(ToolError) {
+    static func reportHiddenValues(by masks: [SecretMask]) {
         var reported: Set<UTF8Text> = []
         for mask in masks {
             let sentence = mask.warning ?? "The values of secret keys are hidden; --show-secrets shows them."

@@ -97,16 +97,16 @@ extension SecretPolicy {
                 mask.warning ?? "The value of the secret key \(key.quoted) is hidden; --show-secrets shows it."
             )
         }
-        if shown != value { try SecretMask.reportHiddenValues(by: [mask]) }
+        if shown != value { SecretMask.reportHiddenValues(by: [mask]) }
         return shown
     }
 }
 
 extension SecretMask {
     /// The contents without secrets, with a sentence on standard error if there are any.
-    func listed(_ members: PropertyListTable) throws(ToolError) -> PropertyListTable {
+    func listed(_ members: PropertyListTable) -> PropertyListTable {
         let masked = masked(members)
-        if masked != members { try Self.reportHiddenValues(by: [self]) }
+        if masked != members { Self.reportHiddenValues(by: [self]) }
         return masked
     }
 }

@@ -17,7 +17,7 @@ import Testing
         arguments: [
             ("diff app other", 1), ("diff app app", 0), ("diff app other --output json", 1),
             ("validate app --schema ~/schema.json", 1), ("validate app --schema ~/schema.json --output json", 1),
-            // What cannot be done, though another part could be.
+            // A failure, although another part could be done.
             ("diff app bad", 2), ("validate bad --schema ~/schema.json", 2), ("validate app --schema ~/nope.json", 2),
             ("validate app", 2), ("read bad", 2), ("get bad a", 2), ("get bad a --default 5", 2),
             ("read-type bad a", 2),
