@@ -35,24 +35,30 @@ extension ClusterEngine {
 
     /// Follows one member until that fails.
     private func follow(_ calls: any ClusterCalls) async throws(CallError) {
-        if state.read({ $0.needsListing || $0.mirror == nil }) {
-            try await list(by: calls)
-        } else {
-            try await checkIdentity(by: calls)
-        }
+        try await follow(calls, by: try await beginProof(by: calls))
+    }
+
+    private func follow(_ calls: any ClusterCalls, by watch: ClusterWatch) async throws(CallError) {
         var request = Etcdserverpb_WatchCreateRequest()
         (request.key, request.rangeEnd) = (space.start, space.end)
-        // The last revision that is here already, and not the one after it: etcd before 3.4.36, 3.5.18 and 3.6 can lose a removal at the
-        // first revision of a watch, if the history was compacted up to just there (issues 18089 and 19179 of etcd).
-        request.startRevision = state.read { $0.mirror?.revision ?? 0 }
+        // Never later than the last revision that is here already: etcd before 3.4.36, 3.5.18 and 3.6 can lose a removal at the first
+        // revision of a watch, if the history was compacted up to just there (issues 18089 and 19179 of etcd).
+        request.startRevision = watch.start
         (request.progressNotify, request.fragment) = (true, true)
-        executor.run(after: options.callTimeout) { [state, weak calls] in
-            guard let calls else { return }
-            if state.read({ $0.calls !== calls }) { calls.end() }
+        executor.run(after: options.callTimeout) { [weak self, weak calls] in
+            guard let self, let calls, !state.read({ $0.calls === calls || $0.isClosed }) else { return }
+            Task(executorPreference: executor) { await self.giveUpProof(by: calls) }
         }
-        let assembly = Locked(RevisionAssembly())
-        try await calls.watch(request) { [self] response throws(CallError) in
-            try receive(response, by: assembly, from: calls)
+        do throws(CallError) {
+            try await calls.watch(request) { [self] response throws(CallError) in
+                try receive(response, of: watch, from: calls)
+            }
+        } catch {
+            guard error.kind == .compacted, !watch.isProven, !state.read(\.needsListing) else { throw error }
+            // The recent changes are no longer kept, but the entries as of the mirror's revision are.
+            try await compareEntries(by: calls)
+            guard let revision = state.read({ $0.needsListing ? nil : $0.mirror?.revision }) else { throw error }
+            try await follow(calls, by: ClusterWatch(provenAt: revision))
         }
     }
 
@@ -63,37 +69,52 @@ extension ClusterEngine {
     ///   - isFailureOfMember: Whether the member has no other address.
     /// - Returns: Whether the watch was established.
     private func endConnection(after error: CallError?, isFailureOfMember: Bool) -> Bool {
-        let (wasConnected, newOutage) = state.change { state in
+        let (wasConnected, newOutage, age) = state.change { state in
             let wasConnected = state.calls != nil
+            // Each answer that all members agree on was as fresh as the watch.
+            if state.status.staleSince == nil, let proof = state.calls?.lastProof {
+                state.freshAt = max(state.freshAt ?? proof, proof)
+            }
             state.calls = nil
             state.failure = error
             if isFailureOfMember { state.failures += 1 }
             state.status.endpoint = nil
             state.status.problem = error?.description
-            let isNews = state.status.staleSince == nil
+            let isNews = !state.isOutage
             if isNews {
-                state.status.staleSince = Date()
+                state.isOutage = true
                 state.outages += 1
             }
-            return (wasConnected, isNews && !state.isClosed ? state.outages : nil)
+            state.status.staleSince = state.status.staleSince ?? state.freshAt ?? Date()
+            let age = state.status.staleSince.map { max(0, -$0.timeIntervalSinceNow) } ?? 0
+            return (wasConnected, isNews && !state.isClosed ? state.outages : nil, age)
         }
         if let newOutage {
-            activity.noteStaleness()
+            activity.noteStaleness(age: .seconds(age))
             reportDisconnectionSoon(of: newOutage)
         }
         publishStatus()
         return wasConnected
     }
 
-    /// Notes that the watch is established.
-    private func beginConnection(by calls: any ClusterCalls) {
+    /// Notes that the watch is established, to a member that has the history of the mirror.
+    func beginConnection(by calls: any ClusterCalls) {
         state.change { state in
             state.calls = calls
             (state.failure, state.failures) = (nil, 0)
-            state.status.endpoint = "\(calls.address)"
-            (state.status.staleSince, state.status.problem) = (nil, nil)
+            (state.status.endpoint, state.status.problem) = ("\(calls.address)", nil)
         }
         probe(calls)
+        publishStatus()
+    }
+
+    /// Notes that the mirror is up to date.
+    private func noteFreshness() {
+        let wasStale = state.change { state in
+            defer { (state.freshAt, state.status.staleSince, state.isOutage) = (Date(), nil, false) }
+            return state.status.staleSince != nil
+        }
+        guard wasStale else { return }
         activity.noteReading()
         activity.noteAcceptance()
         deliverActivity()
@@ -104,33 +125,55 @@ extension ClusterEngine {
 
     private func receive(
         _ response: Etcdserverpb_WatchResponse,
-        by assembly: borrowing Locked<RevisionAssembly>,
+        of watch: ClusterWatch,
         from calls: any ClusterCalls
     ) throws(CallError) {
-        if response.canceled { throw cancellation(response, of: calls) }
-        if response.created { beginConnection(by: calls) }
-        for revision in assembly.withLock({ $0.take(response) }) {
-            do throws(Mirror.Gap) {
-                try admit(revision)
-            } catch {
-                state.change { $0.needsListing = true }
-                throw CallError(
-                    kind: .compacted,
-                    endpoint: "\(calls.address)",
-                    reason: "the watch has skipped a change"
-                )
+        if response.canceled { throw cancellation(response, of: watch, from: calls) }
+        let revisions = watch.take(response)
+        do {
+            for revision in revisions {
+                if revision.number > state.read({ $0.mirror?.revision ?? 0 }) {
+                    try conclude(watch, isRequired: true, by: calls)
+                    try admit(revision)
+                } else {
+                    try watch.takeAgain(revision)
+                }
             }
+            try conclude(watch, isRequired: false, by: calls)
+        } catch {
+            let isGap = error is Mirror.Gap
+            state.change { state in
+                if isGap { state.needsListing = true } else { state.refuteHistory() }
+            }
+            let reason = isGap ? "the watch has skipped a change" : "the cluster has another history, as after a restore"
+            throw CallError(kind: .compacted, endpoint: "\(calls.address)", reason: reason)
         }
-        if response.events.isEmpty, !response.created, !response.fragment {
-            noteProgress(to: response.header.revision)
+        // Until the history is proven, its revisions say nothing about the mirror.
+        guard !response.fragment, watch.isProven else { return }
+        if response.created {
+            if watch.isListed { return noteFreshness() }
+            executor.run(after: min(options.callTimeout, .seconds(1))) { [weak self, weak calls] in
+                guard let self, let calls, !watch.isBehind, state.read({ $0.calls === calls }) else { return }
+                noteFreshness()
+            }
+        } else {
+            if revisions.isEmpty { noteProgress(to: response.header.revision) }
+            if !watch.isBehind { noteFreshness() }
         }
     }
 
-    private func cancellation(_ response: Etcdserverpb_WatchResponse, of calls: any ClusterCalls) -> CallError {
+    private func cancellation(
+        _ response: Etcdserverpb_WatchResponse,
+        of watch: ClusterWatch,
+        from calls: any ClusterCalls
+    ) -> CallError {
         let reason = response.cancelReason
         let kind: CallError.Kind
         if response.compactRevision > 0 || reason.contains("compacted") {
-            state.change { $0.needsListing = true }
+            state.change { state in
+                let isKept = response.compactRevision > 0 && response.compactRevision <= state.mirror?.revision ?? 0
+                if watch.isProven || !isKept { state.needsListing = true }
+            }
             kind = .compacted
         } else if reason.contains("permission denied") {
             kind = .notPermitted

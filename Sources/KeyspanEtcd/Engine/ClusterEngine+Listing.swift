@@ -11,20 +11,12 @@ internal import Foundation
 extension ClusterEngine {
     /// Lists the prefix, and lets the difference to what readers see take effect as one change.
     func list(by calls: any ClusterCalls) async throws(CallError) {
-        do throws(CallError) {
-            try await listPages(by: calls)
-        } catch {
-            if error.kind == .unavailable { state.change { $0.pageSize = max($0.pageSize / 2, 10) } }
-            throw error
-        }
-        state.change { $0.pageSize = ClusterState.usualPageSize }
-    }
-
-    private func listPages(by calls: any ClusterCalls) async throws(CallError) {
+        let start = Date()
         var request = Etcdserverpb_RangeRequest()
         (request.key, request.rangeEnd, request.limit) = (space.start, space.end, state.read { $0.pageSize })
-        var response = try await calls.range(request)
-        var mirror = Mirror(of: space, cluster: response.header.clusterID, revision: response.header.revision)
+        var response = try await page(request, by: calls)
+        let header = response.header
+        var mirror = Mirror(of: space, cluster: header.clusterID, revision: header.revision)
         var effect = Mirror.Effect()
         while true {
             for entry in response.kvs { mirror.list(entry, into: &effect) }
@@ -33,48 +25,45 @@ extension ClusterEngine {
             request.key = last.key + [0]
             (request.revision, request.serializable) = (mirror.revision, true)
             request.limit = nextLimit(after: response.kvs, limit: request.limit)
-            response = try await calls.range(request)
+            response = try await page(request, by: calls)
         }
-        install(mirror, effect)
+        state.change { state in
+            state.pageSize = ClusterState.usualPageSize
+            // Of the first page, which all members agreed on.
+            (state.freshAt, state.status.staleSince) = (start, start)
+        }
+        install(mirror, effect, term: header.raftTerm)
     }
 
-    /// The number of entries in the page after another one: of about 4 MB, if they are as large as those.
+    /// Reads a page. The next attempt after one that met silence begins with smaller pages.
+    private func page(
+        _ request: Etcdserverpb_RangeRequest,
+        by calls: any ClusterCalls
+    ) async throws(CallError) -> Etcdserverpb_RangeResponse {
+        do throws(CallError) {
+            return try await calls.range(request)
+        } catch {
+            if error.isSilence { state.change { $0.pageSize = max(request.limit / 2, ClusterState.smallestPageSize) } }
+            throw error
+        }
+    }
+
+    /// The number of entries in the page after one that was answered in time: twice as many, until a page has about 4 MB.
     ///
     /// A member goes through all entries from the beginning of a page on, however few it returns.
     private func nextLimit(after page: [Etcdserverpb_KeyValue], limit: Int64) -> Int64 {
-        // Smaller pages than usual are those of a member that did not answer in time.
-        guard limit >= ClusterState.usualPageSize else { return limit }
         let bytes = page.reduce(0) { $0 + $1.key.count + $1.value.count + 32 }
-        return min(max(limit, Int64((page.count << 22) / max(bytes, 1))), 20_000)
-    }
-
-    /// Looks whether the member has the history that the mirror is of, and lists anew if not.
-    ///
-    /// A cluster that was restored from a backup begins again at an earlier revision: a watch would wait there forever, or go on in another
-    /// history. The entries at the revision of the mirror are compared by their number and by the one that changed last.
-    func checkIdentity(by calls: any ClusterCalls) async throws(CallError) {
-        guard
-            let (cluster, revision, count, last) = state.read({ state in
-                state.mirror.map { ($0.cluster, $0.revision, $0.entryCount, $0.lastChange) }
-            })
-        else { return }
-        var request = Etcdserverpb_RangeRequest()
-        (request.key, request.rangeEnd, request.keysOnly) = (space.start, space.end, true)
-        (request.revision, request.limit) = (revision, 1)
-        (request.sortTarget, request.sortOrder) = (.mod, .descend)
-        do throws(CallError) {
-            let response = try await calls.range(request)
-            let found = response.kvs.first?.modRevision ?? 0
-            if response.header.clusterID == cluster, response.count == count, found == last { return }
-        } catch {
-            // The cluster has not come so far, or no longer knows it.
-            guard error.kind == .rejected || error.kind == .compacted else { throw error }
-        }
-        try await list(by: calls)
+        let whole = Int64((page.count << 22) / max(bytes, 1))
+        return min(max(min(whole, 20_000), ClusterState.smallestPageSize), 2 * limit)
     }
 
     /// Puts a new mirror in the place of the present one.
-    private func install(_ mirror: Mirror, _ effect: Mirror.Effect) {
+    ///
+    /// A mirror of another history begins a new era, in which no revision of the old one says anything.
+    private func install(_ mirror: Mirror, _ effect: Mirror.Effect, term: UInt64) {
+        let isContinued = state.read { state in
+            !state.isHistoryRefuted && term >= state.term && (state.mirror?.isContinued(by: mirror) ?? true)
+        }
         var notices: [EtcdNotice] = []
         let own = state.change { $0.claimCommit(in: effect.markers) }
         let start = activity.start
@@ -88,7 +77,6 @@ extension ClusterEngine {
             let (entries, unreadable, replaced): ([PropertyListChange.Entry], [EtcdNotice], Int64?) =
                 state.change { state in
                     let old = state.mirror
-                    let isReplaced = old.map { $0.cluster != mirror.cluster || $0.revision > mirror.revision } ?? false
                     var unreadable = effect.unreadable
                         .filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
                         .map { $0.notice(store: name) }
@@ -96,9 +84,9 @@ extension ClusterEngine {
                         state.openingNotices? += unreadable
                         unreadable = []
                     }
-                    (state.mirror, state.needsListing) = (mirror, false)
-                    // Revisions of another history say nothing here.
-                    if isReplaced {
+                    (state.mirror, state.needsListing, state.term) = (mirror, false, term)
+                    state.isHistoryRefuted = false
+                    if !isContinued {
                         state.epoch += 1
                         state.queue.forgetAcknowledged(upTo: .max)
                     }
@@ -106,7 +94,7 @@ extension ClusterEngine {
                     let visible = state.queue.visible(over: mirror.table)
                     let entries = table.differences(to: visible)
                     table = visible
-                    return (entries, unreadable, isReplaced ? old?.revision : nil)
+                    return (entries, unreadable, isContinued ? nil : old?.revision)
                 }
             isChange = !entries.isEmpty
             if let replaced { notices.append(.clusterReplaced(store: name, from: replaced, to: mirror.revision)) }

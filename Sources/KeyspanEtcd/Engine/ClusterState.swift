@@ -36,9 +36,15 @@ struct ClusterState: Sendable {
     var epoch = 0
     /// The values before the first listing.
     var cached = PropertyListTable()
+    /// The raft term of the cluster when its history was last compared; it never becomes lower in one history.
+    var term: UInt64 = 0
     /// Whether the entries have to be listed anew before the watch goes on.
     var needsListing = true
-    /// The connection whose watch is established.
+    /// Whether the cluster was found to have another history than the mirror.
+    var isHistoryRefuted = false
+    /// The last time at which the mirror was known to be up to date.
+    var freshAt: Date?
+    /// The connection whose watch is established, to a member that has the history of the mirror.
     var calls: (any ClusterCalls)?
     var queue = WriteQueue()
     var flight: Flight?
@@ -47,7 +53,8 @@ struct ClusterState: Sendable {
     var failure: CallError?
     /// The number of members that have failed since the last connection.
     var failures = 0
-    /// The number of times that the values began to be stale.
+    /// Whether the values may be old, and the number of times that this began.
+    var isOutage = false
     var outages = 0
     /// Whether the file with the last known values is about to be brought up to date.
     var isCacheDue = false
@@ -56,15 +63,21 @@ struct ClusterState: Sendable {
     var lastRefusal: StoreError?
     /// Whether no `synchronize()` has thrown that yet.
     var hasUnheardRefusal = false
-    /// The number of entries in the first page of a listing, smaller after one that was not answered in time.
+    /// The number of entries in the first page of a listing, smaller after a page that was not answered in time.
     var pageSize = usualPageSize
     static let usualPageSize: Int64 = 1000
+    static let smallestPageSize: Int64 = 10
     /// The number of entries to compare with the cluster's, and the revision at which it holds.
     var audit: (revision: Int64, count: Int)?
     /// Whether the store was released.
     var isReleased = false
     /// Whether all tasks are to end.
     var isClosed = false
+
+    /// The last revision of which the cluster has told the store.
+    var lastKnownRevision: Int64 {
+        max(mirror?.revision ?? 0, flight?.revision ?? 0, queue.acknowledged.last?.revision ?? 0)
+    }
 
     /// The values of the cluster as far as they are known.
     var base: PropertyListTable { mirror?.table ?? cached }

@@ -216,10 +216,15 @@ extension Etcdserverpb_RequestOp {
         return operation
     }
 
-    /// Reads one key.
-    static func read(_ key: Data) -> Etcdserverpb_RequestOp {
+    /// Reads one key, as of a revision; 0 for the present one.
+    static func read(_ key: Data, at revision: Int64 = 0) -> Etcdserverpb_RequestOp {
         var range = Etcdserverpb_RangeRequest()
-        range.key = key
+        (range.key, range.revision) = (key, revision)
+        return .reading(range)
+    }
+
+    /// Reads a range.
+    static func reading(_ range: Etcdserverpb_RangeRequest) -> Etcdserverpb_RequestOp {
         var operation = Etcdserverpb_RequestOp()
         operation.requestRange = range
         return operation

@@ -15,6 +15,12 @@ struct Mirror: Sendable {
         let revision: Int64
         /// The number of changes since the entry was made, from 1.
         let count: Int64
+        /// The revision at which the entry was made.
+        let created: Int64
+
+        init(of entry: Etcdserverpb_KeyValue) {
+            (revision, count, created) = (entry.modRevision, entry.version, entry.createRevision)
+        }
     }
 
     /// The values of the entries that have one.
@@ -25,12 +31,16 @@ struct Mirror: Sendable {
     let cluster: UInt64
     /// The keys of unreadable entries, each with the revision of its last change.
     private(set) var unreadable: [Data: Int64] = [:]
+    /// The last changes.
+    private(set) var recent = RecentChanges()
 
     private let space: KeySpace
     /// The numbers of all entries with a name, whether they are values or not.
     private var versions: TextDictionary<EntryVersion> = [:]
-    /// The keys of the markers, each with the revision of its last change.
-    private var markers: [Data: Int64] = [:]
+    /// The numbers of the markers.
+    private var markers: [Data: EntryVersion] = [:]
+    /// The numbers of the entries whose names no key can have.
+    private var foreign: [Data: EntryVersion] = [:]
 
     /// Makes a mirror of a prefix without entries.
     init(of space: KeySpace, cluster: UInt64, revision: Int64) {
@@ -39,11 +49,6 @@ struct Mirror: Sendable {
 
     /// The number of keys with the prefix that the cluster should have, markers among them.
     var entryCount: Int { table.count + unreadable.count + markers.count }
-
-    /// The revision of the last change of all entries that are there; 0 without entries.
-    var lastChange: Int64 {
-        max(versions.values.map(\.revision).max() ?? 0, markers.values.max() ?? 0, unreadable.values.max() ?? 0)
-    }
 
     /// The keys of the markers of stores whose prefixes begin with this one's.
     var otherMarkers: [Data] {
@@ -111,7 +116,7 @@ extension Mirror {
         }
         var effect = Effect()
         for event in events {
-            if event.type == .delete { remove(event.kv.key, into: &effect) } else { put(event.kv, into: &effect) }
+            if event.type == .delete { remove(event.kv, into: &effect) } else { put(event.kv, into: &effect) }
         }
         self.revision = revision
         return effect
@@ -128,16 +133,18 @@ extension Mirror {
         notingChange notesChange: Bool = true
     ) {
         let key = entry.key
+        recent.note(key, size: key.count + entry.value.count + 64, at: entry.modRevision)
         switch space.name(of: key) {
         case .marker:
-            markers[key] = entry.modRevision
+            markers[key] = EntryVersion(of: entry)
             effect.markers[key] = Marker(text: entry.value, revision: entry.modRevision)
         case .foreign:
+            foreign[key] = EntryVersion(of: entry)
             if unreadable.updateValue(entry.modRevision, forKey: key) == nil {
                 effect.unreadable.append(.init(key: key, name: nil, error: nil))
             }
         case .entry(let name):
-            versions[name] = EntryVersion(revision: entry.modRevision, count: entry.version)
+            versions[name] = EntryVersion(of: entry)
             do {
                 let value = try EntryText.decode(entry.value)
                 if !unreadable.isEmpty { unreadable[key] = nil }
@@ -152,15 +159,62 @@ extension Mirror {
         }
     }
 
-    private mutating func remove(_ key: Data, into effect: inout Effect) {
+    private mutating func remove(_ entry: Etcdserverpb_KeyValue, into effect: inout Effect) {
+        let key = entry.key
+        recent.note(key, size: key.count + 64, at: entry.modRevision)
         switch space.name(of: key) {
         case .marker: markers[key] = nil
-        case .foreign: unreadable[key] = nil
+        case .foreign: (foreign[key], unreadable[key]) = (nil, nil)
         case .entry(let name):
             (versions[name], unreadable[key]) = (nil, nil)
             table[name] = nil
             effect.delta.write(nil, forKey: name)
         }
+    }
+}
+
+// MARK: - Comparing histories
+
+extension Mirror {
+    /// The numbers of the entry of a key of the cluster, if it is there.
+    func version(of key: Data) -> EntryVersion? {
+        switch space.name(of: key) {
+        case .marker: markers[key]
+        case .foreign: foreign[key]
+        case .entry(let name): versions[name]
+        }
+    }
+
+    /// The keys of the entries that have changed last, the last one first.
+    var recentKeys: [Data] {
+        recent.changes.reversed().flatMap { change in
+            change.keys.filter { version(of: $0)?.revision == change.revision }
+        }
+    }
+
+    /// Whether an entry of the cluster is the one that is here.
+    func has(_ entry: Etcdserverpb_KeyValue) -> Bool {
+        guard version(of: entry.key) == EntryVersion(of: entry) else { return false }
+        guard case .entry(let name) = space.name(of: entry.key) else { return true }
+        return table[name] == (try? EntryText.decode(entry.value))
+    }
+
+    /// Whether a later listing can be of the history that this mirror is of.
+    ///
+    /// An entry that was changed last at a revision of this mirror must be here as it is there.
+    func isContinued(by later: Mirror) -> Bool {
+        guard later.cluster == cluster, later.revision >= revision else { return false }
+        return later.versions.allSatisfy { name, version in
+            isContinued(versions[name], by: version)
+                && (version.revision > revision || later.table[name] == table[name])
+        } && later.markers.allSatisfy { isContinued(markers[$0], by: $1) }
+            && later.foreign.allSatisfy { isContinued(foreign[$0], by: $1) }
+    }
+
+    private func isContinued(_ present: EntryVersion?, by later: EntryVersion) -> Bool {
+        if later.revision <= revision { return present == later }
+        if later.created > revision { return true }
+        return present.map { $0.created == later.created && $0.count < later.count } ?? false
     }
 }
 #endif

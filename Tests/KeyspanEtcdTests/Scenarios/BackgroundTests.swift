@@ -154,9 +154,13 @@ import Testing
         // The others then share an entry that is not on its way yet.
         store.waitForFlight()
         for key in ["a", "b"] { try store.write("mine", forKey: key) }
-        cluster.inject(.takes(.milliseconds(1)), .endsConnectionAfterwards, .losesRequest, into: .attempt)
-        cluster.change { ($0.isDown, $0.holdsWatches) = (false, true) }
-        eventually("3 attempts are made", cluster.count(of: .attempt)) { $0 == 3 }
+        let busy = Array(repeating: SimulatedFault.fails(.busy), count: 1000)
+        cluster.inject([.takes(.milliseconds(1))] + busy, into: .attempt)
+        cluster.change { $0.isDown = false }
+        eventually("the store shows the first one as committed", store.status.pendingKeys) { $0 == 2 }
+        cluster.change { $0.holdsWatches = true }
+        cluster.state.change { $0.faults[.attempt] = [.endsConnectionAfterwards, .losesRequest] }
+        eventually("2 attempts are made", cluster.state.read(\.faults[.attempt])) { $0?.isEmpty ?? true }
         cluster.state.change { $0.history.endLeases() }
         for key in ["a", "b"] { cluster.put("\"theirs\"", forKey: "app/\(key)") }
         expectError(.outcomeUnknown) { try store.synchronize() }

@@ -60,6 +60,7 @@ import Testing
     }
 
     @Test func `a write that happened and was given up becomes visible`() throws {
+        cluster.put("1", forKey: "app/before")
         let store = try SimulatedStore(of: cluster) { $0.timeout = .seconds(2) }
         cluster.change { $0.holdsWatches = true }
         let faults = [.endsConnectionAfterwards] + Array(repeating: SimulatedFault.losesRequest, count: 100)
@@ -125,6 +126,7 @@ import Testing
     }
 
     @Test func `a write in the background that happened is not repeated after its lease has ended`() throws {
+        cluster.put("1", forKey: "app/before")
         let store = try SimulatedStore(of: cluster) { $0.writes = .background() }
         cluster.change { $0.holdsWatches = true }
         cluster.inject(.endsConnectionAfterwards, .losesRequest, into: .attempt)

@@ -19,8 +19,10 @@ final class SimulatedCluster: Sendable {
         var hasNoLeader = false
         /// The last revision that it has, if it lags behind the others.
         var appliedWhileLagging: Int64?
-        /// Its watches deliver nothing.
+        /// Its watches deliver nothing more.
         var holdsWatches = false
+        /// The last revision that its watches deliver then.
+        var heldRevision: Int64?
         /// The transactions that it has received while it was frozen, and that nobody waits for.
         var backlog: [Etcdserverpb_TxnRequest] = []
     }
@@ -59,6 +61,11 @@ final class SimulatedCluster: Sendable {
             min(members[member].appliedWhileLagging ?? .max, history.revision)
         }
 
+        /// The last revision that the watches of a member deliver.
+        func delivered(by member: Int) -> Int64 {
+            min(members[member].heldRevision ?? .max, applied(by: member))
+        }
+
         /// Whether a connection has ended.
         func isOver(_ connection: Int, to member: Int) -> Bool {
             members[member].isDown || connection <= lastBroken || ended.contains(connection)
@@ -94,7 +101,11 @@ final class SimulatedCluster: Sendable {
     /// Changes a member, or all.
     func change(member: Int? = nil, _ body: @Sendable (inout Member) -> Void) {
         state.change { state in
-            for index in state.members.indices where member == nil || member == index { body(&state.members[index]) }
+            for index in state.members.indices where member == nil || member == index {
+                body(&state.members[index])
+                let held = state.members[index].heldRevision ?? state.history.revision
+                state.members[index].heldRevision = state.members[index].holdsWatches ? held : nil
+            }
             state.runBacklogs()
         }
     }

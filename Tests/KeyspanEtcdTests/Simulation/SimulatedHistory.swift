@@ -60,12 +60,7 @@ struct SimulatedHistory: Sendable {
 
     /// Reads a range.
     func range(_ request: Etcdserverpb_RangeRequest) throws(Refusal) -> Etcdserverpb_RangeResponse {
-        if request.revision > revision {
-            throw Refusal(kind: .rejected, reason: "required revision is a future revision")
-        }
-        if request.revision > 0, request.revision < compacted {
-            throw Refusal(kind: .compacted, reason: "required revision has been compacted")
-        }
+        try checkRevision(of: request)
         var response = Self.range(request, of: request.revision > 0 ? entries(at: request.revision) : entries)
         response.header = header()
         return response
@@ -121,12 +116,22 @@ struct SimulatedHistory: Sendable {
         compacted = min(compacted, revision)
     }
 
+    private func checkRevision(of request: Etcdserverpb_RangeRequest) throws(Refusal) {
+        if request.revision > revision {
+            throw Refusal(kind: .rejected, reason: "required revision is a future revision")
+        }
+        if request.revision > 0, request.revision < compacted {
+            throw Refusal(kind: .compacted, reason: "required revision has been compacted")
+        }
+    }
+
     // MARK: - Steps of a transaction
 
     private func check(_ request: Etcdserverpb_TxnRequest) throws(Refusal) {
         let most = max(request.compare.count, request.success.count, request.failure.count)
         if most > limits.operations { throw Refusal(kind: .tooLarge, reason: "too many operations in txn request") }
         if request.encodedSize > limits.bytes { throw Refusal(kind: .tooLarge, reason: "request is too large") }
+        for case .requestRange(let range)? in request.success.map(\.request) { try checkRevision(of: range) }
         for operations in [request.success, request.failure] {
             var puts: Set<Data> = []
             for operation in operations {
@@ -186,7 +191,11 @@ struct SimulatedHistory: Sendable {
             let keys = entries.keys.filter { $0.isIn(request.key, request.rangeEnd) }
             for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) { remove(key, recording: &events) }
             response.responseDeleteRange.deleted = Int64(keys.count)
-        case .requestRange(let request)?: response.responseRange = Self.range(request, of: entries)
+        case .requestRange(let request)?:
+            response.responseRange = Self.range(
+                request,
+                of: request.revision > 0 ? entries(at: request.revision) : entries
+            )
         case nil: break
         }
         return response

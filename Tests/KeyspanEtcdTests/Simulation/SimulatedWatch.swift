@@ -38,7 +38,8 @@ extension SimulatedConnection {
         _ = await state.wait { state in
             let present = state.members[member]
             if state.isOver(number, to: member) || present.isFrozen || present.hasNoLeader { return true }
-            return !present.holdsWatches && (state.applied(by: member) >= next || state.announcements > announcements)
+            if state.delivered(by: member) >= next { return true }
+            return !present.holdsWatches && state.announcements > announcements
         }
         try checkConnection()
         let isGoingOn = await state.wait(upTo: timeout * Self.patience) { state in
@@ -69,9 +70,8 @@ extension SimulatedCluster.State {
         after announcements: Int,
         by member: Int
     ) -> WatchDelivery {
-        let applied = applied(by: member)
+        let applied = delivered(by: member)
         var delivery = WatchDelivery(last: next - 1, announcements: announcements)
-        if members[member].holdsWatches { return delivery }
         var response = Etcdserverpb_WatchResponse()
         if applied >= next, next < history.compacted {
             response.header = history.header(at: applied)
@@ -91,7 +91,7 @@ extension SimulatedCluster.State {
         response.header = history.header(at: applied)
         if count == 0 {
             delivery.last = max(delivery.last, applied)
-            guard self.announcements > announcements else { return delivery }
+            guard self.announcements > announcements, !members[member].holdsWatches else { return delivery }
             (delivery.responses, delivery.announcements) = ([response], self.announcements)
             return delivery
         }

@@ -137,11 +137,13 @@ extension ActivityBroadcaster {
 
     /// Notes that the present version of the source is not in effect.
     ///
-    /// - Parameter isFirst: Whether no version was ever in effect.
-    package func noteStaleness(ofFirstVersion isFirst: Bool = false) {
-        let now = ContinuousClock.now
+    /// - Parameters:
+    ///   - isFirst: Whether no version was ever in effect.
+    ///   - age: How long ago the contents were last known to be up to date.
+    package func noteStaleness(ofFirstVersion isFirst: Bool = false, age: Duration = .zero) {
+        let start = ContinuousClock.now - age
         state.withLock { state in
-            (state.staleSince, state.unjudgedReading) = (state.staleSince ?? now, nil)
+            (state.staleSince, state.unjudgedReading) = (state.staleSince ?? start, nil)
             state.readingTime = .zero
             if isFirst { state.lastGood = nil }
         }
