@@ -145,8 +145,11 @@ extension ClusterEngine {
             state.change { state in
                 if isGap { state.needsListing = true } else { state.refuteHistory() }
             }
-            let reason = isGap ? "the watch has skipped a change" : "the cluster has another history, as after a restore"
-            throw CallError(kind: .compacted, endpoint: "\(calls.address)", reason: reason)
+            throw CallError(
+                kind: .compacted,
+                endpoint: "\(calls.address)",
+                reason: isGap ? "the watch has skipped a change" : "the cluster has another history, as after a restore"
+            )
         }
         // Until the history is proven, its revisions say nothing about the mirror.
         guard !response.fragment, watch.isProven else { return }

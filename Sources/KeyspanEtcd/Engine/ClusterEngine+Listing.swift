@@ -35,7 +35,9 @@ extension ClusterEngine {
         install(mirror, effect, term: header.raftTerm)
     }
 
-    /// Reads a page. The next attempt after one that met silence begins with smaller pages.
+    /// Reads a page.
+    ///
+    /// The next attempt after one that met silence begins with smaller pages.
     private func page(
         _ request: Etcdserverpb_RangeRequest,
         by calls: any ClusterCalls

@@ -84,6 +84,54 @@ import Testing
         store.waitFor(entriesOf: cluster)
     }
 
+    @Test func `the pages of a listing grow again after silence, and a refused connection leaves them as they are`()
+        throws
+    {
+        cluster.run((0..<100).map { .put(Data("1".utf8), forKey: Data("app/\($0)".utf8), lease: 0) })
+        for number in 1..<25 {
+            cluster.run(
+                (0..<100).map { .put(Data("1".utf8), forKey: Data("app/\(number * 100 + $0)".utf8), lease: 0) }
+            )
+        }
+        cluster.inject(Array(repeating: .losesRequest, count: 10), into: .list)
+        let store = try SimulatedStore(of: cluster)
+        #expect(store.snapshot().count == 2500)
+        // Ten in vain, and then pages of 10, 20, 40, 80, 160, 320, 640, and what is left.
+        #expect(cluster.count(of: .list) <= 10 + 8)
+        cluster.change { $0.isDown = true }
+        let opening = BackgroundCall { [cluster] in try SimulatedStore(of: cluster) }
+        let begin = cluster.count(of: .list)
+        eventually("connections are refused", cluster.state.read(\.refusedConnections)) { $0 >= 12 }
+        cluster.change { $0.isDown = false }
+        let other = try opening.result()
+        #expect(other.snapshot().count == 2500)
+        eventually("both follow") { store.status.staleSince == nil && other.status.staleSince == nil }
+        #expect(cluster.count(of: .list) - begin == 2)
+    }
+
+    @Test func `values are stale since they were last known to be fresh, and until what was missed has arrived`() throws
+    {
+        let store = try SimulatedStore(of: cluster)
+        cluster.put("0", forKey: "app/key")
+        store.waitFor(texts: ["key": "0"])
+        eventually("the store follows", store.status.staleSince) { $0 == nil }
+        let end = Date()
+        cluster.change { $0.isFrozen = true }
+        eventually("the store has lost its member", store.status.endpoint) { $0 == nil }
+        #expect(try #require(store.status.staleSince) <= end)
+        for number in 1...2500 { cluster.put("\(number)", forKey: "app/key") }
+        let freshValues = Recorder<PropertyListValue?>()
+        let observation = store.observe(.all, initial: false) { _ in
+            if store.status.staleSince == nil { freshValues(store.value(forKey: "key")) }
+        }
+        defer { observation.cancel() }
+        cluster.heal()
+        store.waitFor(2500, forKey: "key")
+        eventually("the store follows", store.status.staleSince) { $0 == nil }
+        // The last responses are delivered before the status says so.
+        #expect(freshValues.values.isEmpty)
+    }
+
     @Test func `a store lists anew after a compaction while it was disconnected`() throws {
         let store = try SimulatedStore(of: cluster)
         cluster.put("1", forKey: "app/kept")

@@ -47,6 +47,8 @@ final class SimulatedCluster: Sendable {
         var ended: Set<Int> = []
         /// The last connection that an earlier restore or break has ended.
         var lastBroken = 0
+        /// The number of connections that members that are down have refused.
+        var refusedConnections = 0
         /// The number of times that progress was announced.
         var announcements = 0
         /// The number of removals that watches leave out.

@@ -22,7 +22,10 @@ struct SimulatedConnector: ClusterConnector {
             throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "no such host")
         }
         let connection: Int? = cluster.state.change { state in
-            if state.members[member].isDown { return nil }
+            if state.members[member].isDown {
+                state.refusedConnections += 1
+                return nil
+            }
             state.lastConnection += 1
             return state.lastConnection
         }

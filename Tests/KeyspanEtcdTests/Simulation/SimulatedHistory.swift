@@ -27,6 +27,7 @@ struct SimulatedHistory: Sendable {
     }
 
     private(set) var cluster: UInt64 = 1
+    var term: UInt64 = 2
     /// The number of the last revision.
     private(set) var revision: Int64 = 1
     /// The revision up to which the history is no longer served.
@@ -42,7 +43,7 @@ struct SimulatedHistory: Sendable {
     /// The header of each response.
     func header(at revision: Int64? = nil) -> Etcdserverpb_ResponseHeader {
         var header = Etcdserverpb_ResponseHeader()
-        (header.clusterID, header.revision) = (cluster, revision ?? self.revision)
+        (header.clusterID, header.revision, header.raftTerm) = (cluster, revision ?? self.revision, term)
         return header
     }
 

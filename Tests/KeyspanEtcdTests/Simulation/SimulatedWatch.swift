@@ -63,6 +63,9 @@ private struct WatchDelivery {
 }
 
 extension SimulatedCluster.State {
+    /// The most revisions that a member of etcd delivers in one response.
+    private static var mostRevisions: Int { 1000 }
+
     /// Takes the part that a watch delivers next.
     fileprivate mutating func delivery(
         to request: Etcdserverpb_WatchCreateRequest,
@@ -79,7 +82,7 @@ extension SimulatedCluster.State {
             (delivery.responses, delivery.isBroken) = ([response], true)
             return delivery
         }
-        let style = chaos?.style() ?? (revisions: 1, isFragmented: false, breaks: false)
+        let style = chaos?.style() ?? (revisions: Self.mostRevisions, isFragmented: false, breaks: false)
         var count = 0
         for revision in history.revisions where revision.number >= next && revision.number <= applied {
             let events = visibleEvents(of: revision, to: request)
