@@ -316,6 +316,7 @@ let package = Package(
                 "KeyspanTesting",
                 "KeyspanTestSupport",
                 "KeyspanTool",
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Etcd"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Etcd"])),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Etcd"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Etcd"])),

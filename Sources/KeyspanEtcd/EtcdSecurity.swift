@@ -1,4 +1,5 @@
 #if Etcd
+internal import Dispatch
 internal import GRPCNIOTransportHTTP2Posix
 @_spi(StoreAuthors) public import KeyspanCore
 
@@ -80,10 +81,24 @@ public struct EtcdSecurity: Sendable, Hashable {
 }
 
 /// The user and the password with which a store asks the cluster.
+///
+/// A password that changes while a program runs comes from a closure:
+///
+/// ```swift
+/// // With the trait Etcd
+/// options.credentials = EtcdCredentials(user: "greeter") {
+///     try String(contentsOfFile: "/run/secrets/etcd-password", encoding: .utf8)
+/// }
+/// ```
 public struct EtcdCredentials: Sendable, Hashable {
+    private enum Password: Hashable {
+        case text(UTF8Text)
+        case source(PasswordSource)
+    }
+
     /// The user.
     @UTF8Text public private(set) var user: String
-    @UTF8Text private(set) var password: String
+    private let password: Password
     /// Whether the password may go over a connection without TLS, where everyone on the way can read it.
     public var allowsPlaintext: Bool
 
@@ -95,8 +110,79 @@ public struct EtcdCredentials: Sendable, Hashable {
     ///   - allowsPlaintext: Whether the password may go over a connection without TLS. Otherwise such a store does not open.
     public init(user: String, password: String, allowsPlaintext: Bool = false) {
         self.allowsPlaintext = allowsPlaintext
+        self.password = .text(UTF8Text(wrappedValue: password))
         self.user = user
-        self.password = password
+    }
+
+    /// Makes credentials with a password that is asked for at each authentication.
+    ///
+    /// The stores of a process authenticate once for all of them, and again when the cluster has refused the password or no longer takes
+    /// their token. Copies of these credentials are equal; other credentials with the same closure are not, and their stores have a connection
+    /// of their own.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - allowsPlaintext: Whether the password may go over a connection without TLS. Otherwise such a store does not open.
+    ///   - password: Returns the present password. It may block its thread. What it throws is the reason of the stores' errors, so it must not
+    ///     contain the password.
+    public init(
+        user: String,
+        allowsPlaintext: Bool = false,
+        password: @escaping @Sendable () throws -> String
+    ) {
+        self.allowsPlaintext = allowsPlaintext
+        self.password = .source(PasswordSource(password))
+        self.user = user
+    }
+
+    /// The password to send now.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time to wait for a closure.
+    ///   - executor: Where the time is measured.
+    func currentPassword(upTo timeout: Duration, on executor: CallExecutor) async throws -> String {
+        switch password {
+        case .text(let text): text.wrappedValue
+        case .source(let source): try await source.password(upTo: timeout, on: executor)
+        }
+    }
+}
+
+/// A closure that returns the present password, on a thread that nothing else waits for.
+private final class PasswordSource: Sendable, Hashable {
+    private let read: @Sendable () throws -> String
+    private let queue = DispatchQueue(label: "keyspan.etcd.password")
+
+    init(_ read: @escaping @Sendable () throws -> String) {
+        self.read = read
+    }
+
+    func password(upTo timeout: Duration, on executor: CallExecutor) async throws -> String {
+        let reading = Reading()
+        queue.async { [read] in
+            let result = Result { try read() }
+            reading.result.withLock { $0 = result }
+            reading.isOver.set()
+        }
+        _ = await reading.isOver.wait(upTo: timeout, on: executor)
+        guard let result = reading.result.withLock({ $0 }) else { throw Silence(timeout: timeout) }
+        return try result.get()
+    }
+
+    private final class Reading: Sendable {
+        let isOver = Flag()
+        let result = Locked<Result<String, any Error>?>(nil)
+    }
+
+    private struct Silence: Error, CustomStringConvertible {
+        let timeout: Duration
+        var description: String { "its closure has not returned within \(timeout)" }
+    }
+
+    static func == (left: PasswordSource, right: PasswordSource) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }
 

@@ -79,20 +79,36 @@ public final class EtcdStore: PropertyListStore {
         }
     }
 
-    /// Runs the opening of stores, which waits for clusters, apart from the work that waits for disks.
-    private static let opening = BlockingWork(limit: 32)
+    /// Reads the cache files of stores.
+    private static let reading = BlockingWork(limit: 32)
 
-    /// Opens a prefix of a cluster, as the initializer does, and never blocks a thread of the cooperative pool.
+    /// Opens a prefix of a cluster, as the initializer does, and holds no thread while it waits.
     ///
-    /// - Throws: `StoreError`, as the initializer does.
+    /// Entries that cannot be read are reported before this returns.
+    ///
+    /// - Throws: `StoreError`, as the initializer does, and with `unreachable` if the task is canceled before the prefix is listed.
     public static func open(
         endpoints: [String],
         prefix: String,
         options: EtcdStoreOptions = EtcdStoreOptions()
     ) async throws(StoreError) -> EtcdStore {
-        try await opening.run { () throws(StoreError) in
-            try EtcdStore(endpoints: endpoints, prefix: prefix, options: options)
+        let store: EtcdStore
+        var cached: MirrorCache.Content?
+        if options.cache == nil {
+            store = try EtcdStore(unlistedAt: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
+        } else {
+            (store, cached) = try await reading.run { () throws(StoreError) in
+                let store = try EtcdStore(unlistedAt: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
+                return (store, store.engine.cache?.content)
+            }
         }
+        do throws(StoreError) {
+            try await store.engine.waitUntilListed(orShow: cached)
+        } catch {
+            store.engine.close()
+            throw error
+        }
+        return store
     }
 
     private init(
@@ -127,20 +143,30 @@ public final class EtcdStore: PropertyListStore {
                 remedy: "set the security of the options to TLS, or allow plaintext in the credentials"
             )
         }
-        let executor = CallExecutor.next()
-        engine = ClusterEngine(
-            name: name,
-            space: KeySpace(prefix: prefix),
-            endpoints: members,
-            options: options.clamped,
-            executor: executor,
-            connector: GRPCConnector(
+        let clamped = options.clamped
+        let identity = SharedConnection.Identity(
+            members: Set(members),
+            security: options.security,
+            credentials: options.credentials,
+            callTimeout: clamped.callTimeout,
+            network: ObjectIdentifier(lookup)
+        )
+        let shared = SharedConnection.of(identity, at: members) { executor in
+            GRPCConnector(
                 security: options.security,
                 credentials: options.credentials,
-                callTimeout: options.clamped.callTimeout,
+                callTimeout: clamped.callTimeout,
                 executor: executor,
                 lookup: lookup
-            ),
+            )
+        }
+        let space = KeySpace(prefix: prefix)
+        engine = ClusterEngine(
+            name: name,
+            space: space,
+            endpoints: members,
+            options: clamped,
+            connector: ClusterConnector(to: shared, probing: space.start),
             cache: Self.cache(of: options, prefix: prefix, store: name)
         )
         engine.start()

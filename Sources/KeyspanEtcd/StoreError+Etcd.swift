@@ -46,13 +46,25 @@ extension StoreError {
 
     /// The error for a write that was not sent in time.
     static func unreachable(store: String, timeout: Duration, _ cause: CallError?) -> StoreError {
-        StoreError(
+        // The members answer, and would refuse this write too.
+        if let cause, cause.kind == .unauthorized { return refused(cause, store: store) }
+        return StoreError(
             .unreachable,
             store: store,
             reason:
                 "no member of the cluster answered within \(timeout)\(cause.map { " (\($0))" } ?? ""), and nothing was written",
             remedy: "look after the cluster and the network, and write again",
             underlying: cause
+        )
+    }
+
+    /// The error for a store that nobody waits for anymore.
+    static func openingCanceled(store: String) -> StoreError {
+        StoreError(
+            .unreachable,
+            store: store,
+            reason: "the task that opened the store was canceled before a member answered",
+            remedy: "open the store in a task that is not canceled"
         )
     }
 

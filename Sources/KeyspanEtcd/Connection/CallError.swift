@@ -32,6 +32,8 @@ struct CallError: Error, Sendable, CustomStringConvertible {
     let endpoint: String
     /// The reason in the member's own words, or those of the connection; never a value.
     let reason: String
+    /// Whether no answer came within the time of the call.
+    var isSilence = false
 
     var description: String { "\(endpoint): \(reason)" }
 
@@ -40,7 +42,12 @@ struct CallError: Error, Sendable, CustomStringConvertible {
 
     /// The same failure as one of another kind.
     func withKind(_ kind: Kind) -> CallError {
-        CallError(kind: kind, endpoint: endpoint, reason: reason)
+        CallError(kind: kind, endpoint: endpoint, reason: reason, isSilence: isSilence)
+    }
+
+    /// The failure of a call whose time is over.
+    static func silence(of endpoint: String, for timeout: Duration) -> CallError {
+        CallError(kind: .unavailable, endpoint: endpoint, reason: "no answer in \(timeout)", isSilence: true)
     }
 }
 
@@ -49,6 +56,10 @@ extension CallError {
     ///
     /// - SeeAlso: The messages are those of etcd's package `api/v3/v3rpc/rpctypes`, the same from 3.4 to 3.6.
     init(_ error: any Error, of endpoint: String) {
+        if let shortage = FileShortage(behind: error) {
+            self.init(kind: .unavailable, endpoint: endpoint, reason: shortage.description)
+            return
+        }
         guard let error = error as? RPCError else {
             self.init(kind: .unavailable, endpoint: endpoint, reason: "\(error)")
             return
@@ -73,7 +84,8 @@ extension CallError {
             case .invalidArgument, .outOfRange, .notFound, .unimplemented, .failedPrecondition: .rejected
             default: .unavailable
             }
-        self.init(kind: kind, endpoint: endpoint, reason: message.isEmpty ? "\(error.code)" : message)
+        let reason = message.isEmpty ? "\(error.code)" : message
+        self.init(kind: kind, endpoint: endpoint, reason: reason, isSilence: error.code == .deadlineExceeded)
     }
 }
 #endif

@@ -1,8 +1,14 @@
 #if Etcd
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// The calls of etcd that a store makes, over a connection to one member.
 ///
 /// Each call ends within the deadline of the connection, except the watch, which ends with the connection or its task.
-protocol ClusterCalls: AnyObject, Sendable {
+protocol MemberCalls: AnyObject, Sendable {
     /// The address of the member at the other end.
     var address: MemberAddress { get }
 
@@ -27,22 +33,21 @@ protocol ClusterCalls: AnyObject, Sendable {
         _ request: Etcdserverpb_WatchCreateRequest,
         _ receive: @escaping @Sendable (Etcdserverpb_WatchResponse) throws(CallError) -> Void
     ) async throws(CallError) -> Never
-
-    /// Ends the connection, because the member no longer answers as it should.
-    func end()
 }
 
-/// Makes connections to members of a cluster.
-protocol ClusterConnector: Sendable {
-    /// Finds the addresses of a member.
-    ///
-    /// - Returns: At least one, in the order in which the store tries them.
-    func addresses(of endpoint: Endpoint) async throws(CallError) -> [MemberAddress]
+/// The calls of one store over a connection that the stores of the process share: a session.
+///
+/// A session never outlives the TCP connection on which it began.
+protocol ClusterCalls: MemberCalls {
+    /// The time at which the last call began that all members agreed on and that this connection answered, for any of its sessions.
+    var lastProof: Date? { get }
 
-    /// Connects to a member, and keeps the connection as long as the body runs.
-    func withConnection(
-        to address: MemberAddress,
-        _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
-    ) async throws(CallError)
+    /// Ends the session for a reason that says nothing against the connection, which the store may use again at once.
+    func leave()
+
+    /// Ends the session, because the member does not answer this store as it should.
+    ///
+    /// No session begins on the connection before it has answered a probe, and this store does not use it again.
+    func end()
 }
 #endif

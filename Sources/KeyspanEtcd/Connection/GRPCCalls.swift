@@ -3,44 +3,76 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// The calls to one member over its connection, with the token of the session if there are credentials.
-final class GRPCCalls: ClusterCalls {
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The calls to one member over its connection, with the token of the user if there is one.
+final class GRPCCalls: MemberConnection {
     typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 
     let address: MemberAddress
-    private let ended = Flag()
-    /// Why the connection has ended by itself.
-    private let failure = Locked<CallError?>(nil)
-    private let client: Client
-    private let credentials: EtcdCredentials?
-    private let timeout: Duration
-    private let executor: CallExecutor
-    private let token = Locked<String?>(nil)
+    private let ending: ConnectionEnd
+    let client: Client
+    let user: (credentials: EtcdCredentials, token: SessionToken)?
+    let timeout: Duration
+    let executor: CallExecutor
 
     init(
         _ client: Client,
         address: MemberAddress,
-        credentials: EtcdCredentials?,
+        end: ConnectionEnd,
+        user: (credentials: EtcdCredentials, token: SessionToken)?,
         timeout: Duration,
         executor: CallExecutor
     ) {
-        (self.client, self.address, self.credentials) = (client, address, credentials)
+        (self.client, self.address, self.user) = (client, address, user)
+        ending = end
         (self.timeout, self.executor) = (timeout, executor)
     }
 
-    func end() { ended.set() }
+    /// The watch of each session is a stream, and its other calls are some for a while.
+    var sessionLimit: Int { max(ending.streams / 2, 1) }
 
-    /// Notes that the connection has ended by itself.
-    func end(because error: CallError) {
-        failure.withLock { $0 = error }
-        ended.set()
+    func end(because error: CallError) { ending.set(because: error) }
+
+    func waitUntilEnded() async -> CallError { await ending.wait() }
+
+    /// Waits until calls can be made.
+    func establish() async throws(CallError) {
+        let isEstablished = Flag()
+        try await call { [client] options in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // A stream is opened once the member has sent its settings. No other call costs as little, and needs no user.
+                group.addTask {
+                    try await Etcdserverpb_Watch.Client(wrapping: client).watch(options: options) { _ in
+                        isEstablished.set()
+                        await Flag().wait()
+                    } onResponse: { response in
+                        for try await _ in response.messages {}
+                    }
+                }
+                group.addTask { await isEstablished.wait() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
     }
 
-    /// Waits until the connection has ended or is to end.
-    func waitUntilEnded() async -> CallError {
-        await ended.wait()
-        return failure.withLock { $0 }
-            ?? CallError(kind: .unavailable, endpoint: "\(address)", reason: "the connection was given up")
+    func probe(_ key: Data) async throws(CallError) {
+        var request = Etcdserverpb_RangeRequest()
+        (request.key, request.countOnly) = (key, true)
+        do throws(CallError) {
+            // Without waiting for a token: a member looks at that after it has agreed with the others.
+            let metadata = Metadata.ofStores(token: user?.token.known?.text)
+            _ = try await call { [client, request] in
+                try await Etcdserverpb_KV.Client(wrapping: client).range(request, metadata: metadata, options: $0)
+            }
+        } catch {
+            if error.kind == .unavailable || error.kind == .busy { throw error }
+        }
     }
 
     func range(_ request: Etcdserverpb_RangeRequest) async throws(CallError) -> Etcdserverpb_RangeResponse {
@@ -77,7 +109,8 @@ final class GRPCCalls: ClusterCalls {
         _ request: Etcdserverpb_WatchCreateRequest,
         _ receive: @escaping @Sendable (Etcdserverpb_WatchResponse) throws(CallError) -> Void
     ) async throws(CallError) -> Never {
-        let metadata = try await withToken { (metadata) throws(CallError) in metadata }
+        let token = try await user?.token.present(by: authentication)
+        let metadata = Metadata.ofStores(token: token?.text)
         var options = CallOptions.ofStores
         options.timeout = nil
         var create = Etcdserverpb_WatchRequest()
@@ -102,20 +135,22 @@ final class GRPCCalls: ClusterCalls {
         } catch {
             failure = CallError(error, of: "\(address)")
         }
-        if failure.kind == .tokenEnded { token.withLock { $0 = nil } }
+        if failure.kind == .tokenEnded, let token { user?.token.forget(token) }
         throw failure
     }
 
     /// Makes one call, which ends within the timeout.
     ///
     /// The timeout of gRPC alone would need a thread of the cooperative pool, all of which may wait for this call.
-    private func call<Response: Sendable>(
+    func call<Response: Sendable>(
+        within timeout: Duration? = nil,
         _ body: @escaping @Sendable (CallOptions) async throws -> Response
     ) async throws(CallError) -> Response {
+        let timeout = timeout ?? self.timeout
         var options = CallOptions.ofStores
         options.timeout = timeout
         let member = "\(address)"
-        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor, timeout] group in
+        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor] group in
             group.addTask {
                 do {
                     return .success(try await body(options))
@@ -123,7 +158,7 @@ final class GRPCCalls: ClusterCalls {
                     return .failure(CallError(error, of: member))
                 }
             }
-            let silence = CallError(kind: .unavailable, endpoint: member, reason: "no answer in \(timeout)")
+            let silence = CallError.silence(of: member, for: timeout)
             group.addTask {
                 await executor.pause(for: timeout)
                 return .failure(silence)
@@ -135,62 +170,9 @@ final class GRPCCalls: ClusterCalls {
     }
 }
 
-// MARK: - Authentication
-
-extension GRPCCalls {
-    /// Makes a call with the token of the session, and once more with a new one if that has ended.
-    private func withToken<Response: Sendable>(
-        _ body: (Metadata) async throws(CallError) -> Response
-    ) async throws(CallError) -> Response {
-        guard let credentials else {
-            do throws(CallError) {
-                return try await body(.ofStores(token: nil))
-            } catch {
-                // Without credentials, another token cannot be had.
-                throw error.kind == .tokenEnded ? error.withKind(.unauthorized) : error
-            }
-        }
-        let known = token.withLock { $0 }
-        if let known {
-            do throws(CallError) {
-                return try await body(.ofStores(token: known))
-            } catch {
-                guard error.kind == .tokenEnded else { throw error }
-            }
-        }
-        let new = try await authenticate(credentials)
-        token.withLock { $0 = new }
-        do throws(CallError) {
-            return try await body(.ofStores(token: new))
-        } catch {
-            guard error.kind == .tokenEnded else { throw error }
-            // Users or roles have changed since the new token was given, and may do so again.
-            throw error.withKind(error.reason.contains("revision") ? .busy : .unauthorized)
-        }
-    }
-
-    private func authenticate(_ credentials: EtcdCredentials) async throws(CallError) -> String? {
-        var request = Etcdserverpb_AuthenticateRequest()
-        (request.name, request.password) = (credentials.user, credentials.password)
-        do throws(CallError) {
-            return try await call { [client, request] in
-                try await Etcdserverpb_Auth.Client(wrapping: client).authenticate(
-                    request,
-                    metadata: .ofStores(token: nil),
-                    options: $0
-                )
-            }.token
-        } catch {
-            // A cluster without users takes calls without a token.
-            guard error.reason.contains("authentication is not enabled") else { throw error }
-            return nil
-        }
-    }
-}
-
 extension Metadata {
     /// The metadata of a call: a member without a leader is to refuse it, and the token says who asks.
-    fileprivate static func ofStores(token: String?) -> Metadata {
+    static func ofStores(token: String?) -> Metadata {
         var metadata: Metadata = ["hasleader": "true"]
         if let token { metadata.addString(token, forKey: "token") }
         return metadata

@@ -2,11 +2,13 @@
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 @_spi(StoreAuthors) internal import KeyspanCore
+internal import NIOCore
 
 /// Connects to members of a cluster by gRPC.
-struct GRPCConnector: ClusterConnector {
+struct GRPCConnector: MemberConnector {
     private let security: EtcdSecurity
-    private let credentials: EtcdCredentials?
+    /// The user, and the token that all connections have.
+    private let user: (credentials: EtcdCredentials, token: SessionToken)?
     private let callTimeout: Duration
     private let executor: CallExecutor
     private let lookup: HostLookup
@@ -24,7 +26,8 @@ struct GRPCConnector: ClusterConnector {
         executor: CallExecutor,
         lookup: HostLookup = .ofSystem
     ) {
-        (self.security, self.credentials) = (security, credentials)
+        self.security = security
+        user = credentials.map { ($0, SessionToken(on: executor)) }
         (self.callTimeout, self.executor, self.lookup) = (callTimeout, executor, lookup)
     }
 
@@ -38,46 +41,51 @@ struct GRPCConnector: ClusterConnector {
         }
     }
 
-    func withConnection(
-        to address: MemberAddress,
-        _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
-    ) async throws(CallError) {
+    func connect(to address: MemberAddress) async throws(CallError) -> any MemberConnection {
+        let end = ConnectionEnd(of: address)
         let client: GRPCClient<HTTP2ClientTransport.Posix>
         do {
-            client = GRPCClient(transport: try transport(to: address))
+            client = GRPCClient(transport: try transport(to: address, until: end))
         } catch {
-            throw CallError(kind: .rejected, endpoint: "\(address)", reason: "\(error)")
+            let reason = FileShortage(behind: error)
+            throw CallError(
+                kind: reason == nil ? .rejected : .unavailable,
+                endpoint: "\(address)",
+                reason: reason?.description ?? "\(error)"
+            )
         }
         let calls = GRPCCalls(
             client,
             address: address,
-            credentials: credentials,
+            end: end,
+            user: user,
             timeout: callTimeout,
             executor: executor
         )
-        // Not a child task: connecting and closing cannot be canceled, and take ten seconds where packets are lost. Nobody waits for that.
-        let connecting = Task(executorPreference: executor) {
+        // Not child tasks: connecting and closing cannot be canceled, and take ten seconds where packets are lost. Nobody waits for that.
+        let running = Task(executorPreference: executor) {
             do {
                 try await client.runConnections()
-                calls.end()
+                end.set()
             } catch {
-                calls.end(because: CallError(error, of: "\(address)"))
+                end.set(because: CallError(error, of: "\(address)"))
             }
         }
-        defer { connecting.cancel() }
-        let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>.self) { group in
-            group.addTask { await Result { () async throws(CallError) in try await body(calls) } }
-            group.addTask { .failure(await calls.waitUntilEnded()) }
-            defer {
-                // A graceful end would wait for a member that may not answer.
-                group.cancelAll()
-            }
-            return await group.next() ?? .success(())
+        Task(executorPreference: executor) {
+            _ = await end.wait()
+            // A graceful end would wait for a member that may not answer.
+            running.cancel()
         }
-        try outcome.get()
+        do throws(CallError) {
+            try await calls.establish()
+        } catch {
+            end.set(because: error)
+            throw error
+        }
+        return calls
     }
 
-    private func transport(to address: MemberAddress) throws -> HTTP2ClientTransport.Posix {
+    private func transport(to address: MemberAddress, until end: ConnectionEnd) throws -> HTTP2ClientTransport.Posix {
         var config = HTTP2ClientTransport.Posix.Config.defaults
         // A member that is frozen or cut off is found by pings alone while nothing is written. An etcd server closes the connection of a
         // client that pings more often than every five seconds. Pings without calls are allowed because the transport otherwise stops them
@@ -87,7 +95,13 @@ struct GRPCConnector: ClusterConnector {
         config.connection.keepalive = .init(time: .seconds(10), timeout: keepaliveTimeout, allowWithoutCalls: true)
         // Each write waits for its answer, so that nothing is gained by collecting them.
         config.connection.flushCoalescing = nil
-        config.channelDebuggingCallbacks.onCreateTCPConnection = PingAnswering.install
+        config.channelDebuggingCallbacks.onCreateTCPConnection = { channel in
+            guard end.begin() else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+            channel.closeFuture.whenComplete { _ in end.set() }
+            return PingAnswering.install(on: channel).flatMap {
+                StreamLimitReading.install(on: channel) { end.streams = $0 }
+            }
+        }
         // A store has its own pauses between attempts.
         config.backoff = .init(initial: .milliseconds(50), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
         // TLS compares the certificate of a member with the name that the store was given, not with the address behind it.
@@ -97,16 +111,6 @@ struct GRPCConnector: ClusterConnector {
             ? .ipv6(address: address.host, port: address.port)
             : .ipv4(address: address.host, port: address.port)
         return try .http2NIOPosix(target: target, transportSecurity: security.transportSecurity, config: config)
-    }
-}
-
-extension Result {
-    fileprivate init(_ body: () async throws(Failure) -> Success) async {
-        do throws(Failure) {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
     }
 }
 #endif

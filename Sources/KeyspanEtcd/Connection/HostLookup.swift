@@ -96,7 +96,13 @@ private func addressesKnownToSystem(of host: String) throws(HostLookup.Failure) 
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, nil, &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
-    guard status == 0 else { throw HostLookup.Failure(reason: String(cString: gai_strerror(status))) }
+    let code = errno
+    guard status == 0 else {
+        // Without a free descriptor, the system finds no name, and says so only now and then.
+        let shortage = (status == EAI_SYSTEM ? FileShortage(errno: code) : nil) ?? FileShortage.present
+        let text = status == EAI_SYSTEM ? String(cString: strerror(code)) : String(cString: gai_strerror(status))
+        throw HostLookup.Failure(reason: shortage?.description ?? text)
+    }
     var hosts: [String] = []
     var next = list
     while let entry = next?.pointee {

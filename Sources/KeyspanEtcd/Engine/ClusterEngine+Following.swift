@@ -12,24 +12,15 @@ internal import Foundation
 extension ClusterEngine {
     /// Follows one member after the other until the engine is closed.
     func follow() async {
-        var backoff = Backoff(first: .milliseconds(20), longest: .seconds(5))
-        var turns = MemberTurns(of: endpoints)
         while !Task.isCancelled {
-            let wasConnected: Bool
             do throws(CallError) {
-                let address = try await turns.present(by: connector)
-                try await connector.withConnection(to: address) { [self] calls throws(CallError) in
+                try await connector.withConnection { [self] calls throws(CallError) in
                     try await follow(calls)
                 }
-                wasConnected = endConnection(after: nil, isFailureOfMember: turns.isAtLastAddress)
+                endConnection(after: nil)
             } catch {
-                wasConnected = endConnection(after: error, isFailureOfMember: turns.isAtLastAddress)
-                // The same member is asked again at once where that was not its fault, unless it stays so.
-                if error.kind == .compacted, wasConnected { continue }
+                endConnection(after: error)
             }
-            if wasConnected { backoff.reset() }
-            turns.end(wasConnected: wasConnected)
-            await executor.pause(for: backoff.next())
         }
     }
 
@@ -62,22 +53,16 @@ extension ClusterEngine {
         }
     }
 
-    /// Returns to the state before a connection, from which the next one resumes, and notes the failure.
-    ///
-    /// - Parameters:
-    ///   - error: Why it ended.
-    ///   - isFailureOfMember: Whether the member has no other address.
-    /// - Returns: Whether the watch was established.
-    private func endConnection(after error: CallError?, isFailureOfMember: Bool) -> Bool {
-        let (wasConnected, newOutage, age) = state.change { state in
-            let wasConnected = state.calls != nil
+    /// Returns to the state before a connection, from which the next one resumes, and notes the failure of a member.
+    private func endConnection(after error: CallError?) {
+        let (newOutage, age): (Int?, TimeInterval) = state.change { state in
             // Each answer that all members agree on was as fresh as the watch.
             if state.status.staleSince == nil, let proof = state.calls?.lastProof {
                 state.freshAt = max(state.freshAt ?? proof, proof)
             }
             state.calls = nil
             state.failure = error
-            if isFailureOfMember { state.failures += 1 }
+            state.failures += 1
             state.status.endpoint = nil
             state.status.problem = error?.description
             let isNews = !state.isOutage
@@ -87,14 +72,13 @@ extension ClusterEngine {
             }
             state.status.staleSince = state.status.staleSince ?? state.freshAt ?? Date()
             let age = state.status.staleSince.map { max(0, -$0.timeIntervalSinceNow) } ?? 0
-            return (wasConnected, isNews && !state.isClosed ? state.outages : nil, age)
+            return (isNews && !state.isClosed ? state.outages : nil, age)
         }
         if let newOutage {
             activity.noteStaleness(age: .seconds(age))
             reportDisconnectionSoon(of: newOutage)
         }
         publishStatus()
-        return wasConnected
     }
 
     /// Notes that the watch is established, to a member that has the history of the mirror.
@@ -104,7 +88,6 @@ extension ClusterEngine {
             (state.failure, state.failures) = (nil, 0)
             (state.status.endpoint, state.status.problem) = ("\(calls.address)", nil)
         }
-        probe(calls)
         publishStatus()
     }
 

@@ -70,8 +70,9 @@ extension ClusterEngine {
         } catch {
             return calls.end()
         }
-        guard !state.read({ $0.calls === calls }) else { return }
-        calls.end()
+        guard state.read({ $0.calls !== calls }) else { return }
+        // If the entries are those of the mirror, the watch does not deliver what it should.
+        if state.read(\.needsListing) { calls.leave() } else { calls.end() }
     }
 
     /// Completes a proof if it can be, from where on the store follows the member.

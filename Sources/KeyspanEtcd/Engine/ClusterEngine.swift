@@ -23,7 +23,7 @@ final class ClusterEngine: Sendable {
     let state = SharedState()
     let statuses = StatusBroadcaster()
     let executor: CallExecutor
-    let connector: any ClusterConnector
+    let connector: ClusterConnector
     /// The file with the last known values, if there is one.
     let cache: MirrorCache?
 
@@ -44,7 +44,7 @@ final class ClusterEngine: Sendable {
         endpoints: [Endpoint],
         options: EtcdStoreOptions,
         executor: CallExecutor = .next(),
-        connector: any ClusterConnector,
+        connector: ClusterConnector,
         cache: MirrorCache? = nil
     ) {
         (self.name, self.space, self.endpoints, self.options) = (name, space, endpoints, options)
@@ -65,14 +65,32 @@ final class ClusterEngine: Sendable {
 
     /// Waits for the first listing, or until no member has answered and there are values from the cache.
     ///
+    /// Blocks the thread.
+    ///
     /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as all have failed and one has refused the store.
     func waitUntilListed() throws(StoreError) {
         let cached = cache?.content
+        try endOpening(isOver: state.block(upTo: options.timeout, until: isOpeningOver(with: cached)), with: cached)
+    }
+
+    /// Waits as ``waitUntilListed()`` does, without a thread.
+    ///
+    /// - Parameter cached: The values from the cache.
+    func waitUntilListed(orShow cached: MirrorCache.Content?) async throws(StoreError) {
+        let isOver = await state.wait(upTo: options.timeout, on: executor, until: isOpeningOver(with: cached))
+        if !isOver, Task.isCancelled, state.read({ $0.mirror == nil }) { throw .openingCanceled(store: name) }
+        try endOpening(isOver: isOver, with: cached)
+    }
+
+    private func isOpeningOver(with cached: MirrorCache.Content?) -> @Sendable (ClusterState) -> Bool {
         let (hasCache, memberCount) = (cached != nil, endpoints.count)
-        let isOver = state.block(upTo: options.timeout) { state in
+        return { state in
             guard state.mirror == nil else { return true }
             return state.failures >= memberCount && (hasCache || state.failure?.isFinal == true)
         }
+    }
+
+    private func endOpening(isOver: Bool, with cached: MirrorCache.Content?) throws(StoreError) {
         let (isListed, failure, notices) = state.change { state in
             defer { state.openingNotices = nil }
             return (state.mirror != nil, state.failure, state.openingNotices ?? [])

@@ -31,19 +31,19 @@ final class TruthReader: Sendable {
             executor: .next()
         )
         do throws(CallError) {
-            try await connector.withConnection(to: address) { [self] calls throws(CallError) in
-                var request = Etcdserverpb_WatchCreateRequest()
-                (request.key, request.rangeEnd) = (Data([0]), Data([0]))
-                request.startRevision = state.withLock { $0.revision } + 1
-                if request.startRevision > revision { throw Self.isDone }
-                let assembly = Locked(RevisionAssembly())
-                try await calls.watch(request) { [self] response throws(CallError) in
-                    if response.canceled {
-                        throw CallError(kind: .compacted, endpoint: "", reason: response.cancelReason)
-                    }
-                    for part in assembly.withLock({ $0.take(response) }) where part.number <= revision { add(part) }
-                    if state.withLock({ $0.revision }) >= revision { throw Self.isDone }
+            let calls = try await connector.connect(to: address)
+            defer { calls.end(because: Self.isDone) }
+            var request = Etcdserverpb_WatchCreateRequest()
+            (request.key, request.rangeEnd) = (Data([0]), Data([0]))
+            request.startRevision = state.withLock { $0.revision } + 1
+            if request.startRevision > revision { throw Self.isDone }
+            let assembly = Locked(RevisionAssembly())
+            try await calls.watch(request) { [self] response throws(CallError) in
+                if response.canceled {
+                    throw CallError(kind: .compacted, endpoint: "", reason: response.cancelReason)
                 }
+                for part in assembly.withLock({ $0.take(response) }) where part.number <= revision { add(part) }
+                if state.withLock({ $0.revision }) >= revision { throw Self.isDone }
             }
         } catch {
             guard error.reason == Self.isDone.reason else { throw error }

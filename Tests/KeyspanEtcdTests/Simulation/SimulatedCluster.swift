@@ -42,6 +42,10 @@ final class SimulatedCluster: Sendable {
         var late = 0
         /// The history that a restore has thrown away.
         var lost: [SimulatedHistory.Revision] = []
+        /// The number of sessions that a connection takes.
+        var sessionLimit = Int.max
+        /// The number of attempts to connect.
+        var attempts = 0
         /// The number of the last connection, and those that were ended.
         var lastConnection = 0
         var ended: Set<Int> = []

@@ -5,7 +5,7 @@ import KeyspanCore
 @testable import KeyspanEtcd
 
 /// Connects to members of a simulated cluster.
-struct SimulatedConnector: ClusterConnector {
+struct SimulatedConnector: MemberConnector {
     let cluster: SimulatedCluster
     let callTimeout: Duration
 
@@ -13,10 +13,8 @@ struct SimulatedConnector: ClusterConnector {
         MemberAddress.all(of: endpoint, at: [endpoint.host] + cluster.state.read(\.deadHosts))
     }
 
-    func withConnection(
-        to address: MemberAddress,
-        _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
-    ) async throws(CallError) {
+    func connect(to address: MemberAddress) async throws(CallError) -> any MemberConnection {
+        cluster.state.change { $0.attempts += 1 }
         guard address.host == address.endpoint.host, let member = cluster.endpoints.firstIndex(of: address.endpoint)
         else {
             throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "no such host")
@@ -32,30 +30,29 @@ struct SimulatedConnector: ClusterConnector {
         guard let connection else {
             throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "connection refused")
         }
-        let calls = SimulatedConnection(to: address, connection, member: member, of: self)
-        let outcome: Result<Void, CallError> = await withTaskGroup(of: Result<Void, CallError>.self) { group in
-            group.addTask {
-                do throws(CallError) {
-                    try await body(calls)
-                    return .success(())
-                } catch {
-                    return .failure(error)
-                }
-            }
-            group.addTask {
-                _ = await cluster.state.wait { $0.isOver(connection, to: member) }
-                return .failure(calls.error(.unavailable, "the connection has ended"))
-            }
-            let outcome = await group.next()
-            group.cancelAll()
-            return outcome ?? .success(())
+        return SimulatedConnection(to: address, connection, member: member, of: self)
+    }
+}
+
+extension ClusterConnector {
+    /// The access of a store to a simulated cluster.
+    convenience init(to cluster: SimulatedCluster, callTimeout: Duration, space: KeySpace) {
+        let identity = SharedConnection.Identity(
+            members: Set(cluster.endpoints),
+            security: .plaintext,
+            credentials: nil,
+            callTimeout: callTimeout,
+            network: ObjectIdentifier(cluster)
+        )
+        let shared = SharedConnection.of(identity, at: cluster.endpoints) { _ in
+            SimulatedConnector(cluster: cluster, callTimeout: callTimeout)
         }
-        try outcome.get()
+        self.init(to: shared, probing: space.start)
     }
 }
 
 /// A connection to one member of a simulated cluster.
-final class SimulatedConnection: ClusterCalls {
+final class SimulatedConnection: MemberConnection {
     let address: MemberAddress
 
     let number: Int
@@ -70,13 +67,25 @@ final class SimulatedConnection: ClusterCalls {
         (cluster, timeout) = (connector.cluster, connector.callTimeout)
     }
 
-    func end() {
+    var sessionLimit: Int { state.read(\.sessionLimit) }
+
+    func end(because error: CallError) { end() }
+
+    private func end() {
         state.change { _ = $0.ended.insert(number) }
+    }
+
+    func waitUntilEnded() async -> CallError {
+        _ = await state.wait { [number, member] in $0.isOver(number, to: member) }
+        return error(.unavailable, "the connection has ended")
     }
 
     func error(_ kind: CallError.Kind, _ reason: String) -> CallError {
         CallError(kind: kind, endpoint: "\(address)", reason: reason)
     }
+
+    /// The failure of a call that has no answer in time.
+    var silence: CallError { .silence(of: "\(address)", for: timeout) }
 }
 
 // MARK: - Calls with one answer
@@ -86,6 +95,12 @@ extension SimulatedConnection {
         try await call(request.countOnly ? .count : .list) { (state) throws(SimulatedHistory.Refusal) in
             try state.history.range(request)
         }
+    }
+
+    func probe(_ key: Data) async throws(CallError) {
+        var request = Etcdserverpb_RangeRequest()
+        (request.key, request.countOnly) = (key, true)
+        _ = try await range(request)
     }
 
     func commit(_ request: Etcdserverpb_TxnRequest) async throws(CallError) -> Etcdserverpb_TxnResponse {
@@ -159,7 +174,7 @@ extension SimulatedConnection {
         guard isReached else {
             // The member has the request, and goes on with it when it can.
             if let request { state.change { $0.members[member].backlog.append(request) } }
-            throw error(.unavailable, "deadline exceeded")
+            throw silence
         }
         if state.read({ $0.members[member].hasNoLeader }) { throw error(.busy, "etcdserver: no leader") }
     }
@@ -185,14 +200,14 @@ extension SimulatedConnection {
                 || state.history.revision < revision
         }
         try checkConnection()
-        guard isThere else { throw error(.unavailable, "deadline exceeded") }
+        guard isThere else { throw silence }
         return response
     }
 
     /// Waits until the time of a call is over, or the connection ends.
     private func silence(until deadline: ContinuousClock.Instant) async -> CallError {
         await pause(deadline - .now)
-        return error(.unavailable, "deadline exceeded")
+        return silence
     }
 
     private func pause(_ duration: Duration) async {

@@ -28,12 +28,13 @@ final class SimulatedStore: PropertyListStore {
         (options.timeout, options.callTimeout) = (.seconds(30), .milliseconds(50))
         configure(&options)
         self.name = name
+        let space = KeySpace(prefix: prefix)
         engine = ClusterEngine(
             name: name,
-            space: KeySpace(prefix: prefix),
+            space: space,
             endpoints: cluster.endpoints,
             options: options,
-            connector: SimulatedConnector(cluster: cluster, callTimeout: options.callTimeout)
+            connector: ClusterConnector(to: cluster, callTimeout: options.callTimeout, space: space)
         )
         engine.start()
         _ = engine.state.block(upTo: patience) { $0.mirror != nil }

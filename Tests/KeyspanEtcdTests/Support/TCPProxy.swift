@@ -40,6 +40,11 @@ final class TCPProxy: Sendable {
         stop()
     }
 
+    /// The number of connections that clients have made, and of those that are open.
+    var connections: (made: Int, open: Int) {
+        (try? loop.submit { [state] in (state.made, state.channels.count / 2) }.wait()) ?? (0, 0)
+    }
+
     /// Passes bytes on only after some time, in order.
     func delay(_ duration: Duration) {
         change { $0.delay = TimeAmount(duration) }
@@ -117,12 +122,15 @@ private final class ProxyState: @unchecked Sendable {
     /// The number of bytes to the client after which the next connection is cut.
     var limit: Int?
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// The number of clients that have connected.
+    var made = 0
     var lanes: [ObjectIdentifier: ProxyLane] = [:]
 
     /// Connects a new client to the server.
     func relay(_ client: any Channel, to server: IPv4Endpoint) -> EventLoopFuture<Void> {
         let limit = limit
         self.limit = nil
+        made += 1
         return ClientBootstrap(group: client.eventLoop)
             .channelInitializer { server in
                 client.eventLoop.makeCompletedFuture { try self.add(from: server, .toClient, to: client, limit) }

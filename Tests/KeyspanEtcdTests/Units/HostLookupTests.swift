@@ -144,17 +144,14 @@ private final class SlowResolver: Sendable {
 }
 
 /// Members that have names, and take no connections.
-private struct NamedMembers: ClusterConnector {
+private struct NamedMembers: MemberConnector {
     let hosts: [String: [String]]
 
     func addresses(of endpoint: Endpoint) async throws(CallError) -> [MemberAddress] {
         MemberAddress.all(of: endpoint, at: hosts[endpoint.host] ?? [])
     }
 
-    func withConnection(
-        to address: MemberAddress,
-        _ body: @escaping @Sendable (any ClusterCalls) async throws(CallError) -> Void
-    ) async throws(CallError) {
+    func connect(to address: MemberAddress) async throws(CallError) -> any MemberConnection {
         throw CallError(kind: .unavailable, endpoint: "\(address)", reason: "connection refused")
     }
 }

@@ -6,16 +6,15 @@ import Foundation
 ///
 /// The connection ends when the client is released.
 final class RawClient: Sendable {
-    private let calls: any ClusterCalls
+    private let calls: any MemberConnection
     private let executor: CallExecutor
-    private let over: Flag
 
-    /// Connects to the first of some members, and blocks the thread until that has begun.
+    /// Connects to the first of some members, and blocks the thread until calls can be made.
     init(at members: [String]) throws {
         guard let text = members.first, let endpoint = Endpoint(text) else {
             throw BenchmarkError("an endpoint is not of the form host:port")
         }
-        let (over, executor) = (Flag(), CallExecutor.next())
+        let executor = CallExecutor.next()
         let connector = GRPCConnector(
             security: .plaintext,
             credentials: nil,
@@ -26,25 +25,23 @@ final class RawClient: Sendable {
             Task(executorPreference: executor) {
                 do throws(CallError) {
                     let addresses = try await connector.addresses(of: endpoint)
-                    try await connector.withConnection(to: addresses[0]) { calls throws(CallError) in
-                        outcome.resume(.success(calls))
-                        await over.wait()
-                    }
+                    outcome.resume(.success(try await connector.connect(to: addresses[0])))
                 } catch {
                     outcome.resume(.failure(error))
                 }
             }
         }
-        (self.over, self.executor) = (over, executor)
+        self.executor = executor
     }
 
     deinit {
-        over.set()
+        let reason = "the client was released"
+        calls.end(because: CallError(kind: .unavailable, endpoint: "\(calls.address)", reason: reason))
     }
 
     /// Makes calls in a task on the threads of stores, and blocks the thread until it ends.
     func run<Result: Sendable>(
-        _ body: @escaping @Sendable (any ClusterCalls) async throws -> Result
+        _ body: @escaping @Sendable (any MemberCalls) async throws -> Result
     ) throws -> Result {
         try Outcome.wait { [calls, executor] outcome in
             Task(executorPreference: executor) {

@@ -22,7 +22,7 @@ struct MemberTurns {
     var isAtLastAddress: Bool { addresses.count < 2 }
 
     /// The address whose turn it is.
-    mutating func present(by connector: any ClusterConnector) async throws(CallError) -> MemberAddress {
+    mutating func present(by connector: any MemberConnector) async throws(CallError) -> MemberAddress {
         if let present = addresses.first { return present }
         let endpoint = endpoints[position]
         let found = try await connector.addresses(of: endpoint)
