@@ -105,13 +105,15 @@ extension EtcdNotice {
         )
     }
 
-    static func disconnected(store: String, _ error: any Error) -> EtcdNotice {
+    static func disconnected(store: String, _ error: CallError) -> EtcdNotice {
         EtcdNotice(
             kind: .disconnected,
             store: store,
             key: nil,
-            reason: "no member of the cluster answers (\(error)), and the values stay as they are",
-            remedy: "look after the cluster; the store connects as soon as it can",
+            reason: error.remedy == nil
+                ? "no member of the cluster answers (\(error)), and the values stay as they are"
+                : "the cluster refuses the store (\(error)), and the values stay as they are",
+            remedy: "\(error.remedy ?? "look after the cluster"); the store connects as soon as it can",
             underlying: error
         )
     }

@@ -18,36 +18,39 @@ extension StoreError.Code {
     public static let refused = StoreError.Code("refused")
 }
 
+extension CallError {
+    /// The code and the remedy of a refusal that has nothing to do with the connection; `nil` for other failures.
+    fileprivate var refusal: (code: StoreError.Code, remedy: String)? {
+        switch kind {
+        case .unavailable, .busy, .compacted, .leaseEnded: nil
+        case .noSpace: (.notApplied, "compact and defragment the cluster, or raise its quota, and disarm its alarm")
+        case .tooLarge:
+            (.tooLarge, "write fewer or smaller values at once, or raise the limits of the cluster and of the options")
+        case .unauthorized, .notPermitted, .tokenEnded:
+            (.unauthorized, "correct the credentials, or grant the user that prefix")
+        case .rejected: (.refused, "see the reason")
+        }
+    }
+
+    /// The remedy for people who wait for the cluster.
+    var remedy: String? { refusal?.remedy }
+}
+
 extension StoreError {
     /// The error for a call that a member has refused or not answered; nothing was written.
     static func refused(_ error: CallError, store: String) -> StoreError {
-        let (code, remedy): (Code, String) =
-            switch error.kind {
-            case .unavailable, .busy, .compacted, .leaseEnded:
-                (.unreachable, "look after the cluster and the network, and write again")
-            case .noSpace: (.notApplied, "compact and defragment the cluster, or raise its quota, and disarm its alarm")
-            case .tooLarge:
-                (
-                    .tooLarge,
-                    "write fewer or smaller values at once, or raise the limits of the cluster and of the options"
-                )
-            case .unauthorized, .notPermitted, .tokenEnded:
-                (.unauthorized, "correct the credentials, or grant the user that prefix")
-            case .rejected: (.refused, "see the reason")
-            }
-        return StoreError(
-            code,
+        StoreError(
+            error.refusal?.code ?? .unreachable,
             store: store,
             reason: "the cluster refused (\(error))",
-            remedy: remedy,
+            remedy: error.refusal?.remedy ?? "look after the cluster and the network, and write again",
             underlying: error
         )
     }
 
-    /// The error for a write that was not sent in time.
+    /// The error for a write that was not sent in time: the cause, if that is no matter of the connection.
     static func unreachable(store: String, timeout: Duration, _ cause: CallError?) -> StoreError {
-        // The members answer, and would refuse this write too.
-        if let cause, cause.kind == .unauthorized { return refused(cause, store: store) }
+        if let cause, cause.refusal != nil { return .refused(cause, store: store) }
         return StoreError(
             .unreachable,
             store: store,
@@ -74,7 +77,8 @@ extension StoreError {
             store: store,
             reason:
                 "whether the cluster has written could not be found out within \(timeout)\(cause.map { " (\($0))" } ?? "")",
-            remedy: "read the values once the store is connected again, and repeat the write if it is missing",
+            remedy: (cause?.refusal.map { "\($0.remedy); then " } ?? "")
+                + "read the values once the store is connected again, and repeat the write if it is missing",
             underlying: cause
         )
     }
@@ -156,11 +160,34 @@ extension StoreError {
 
     static func tooManyPending(_ limit: Int, store: String, _ cause: CallError?) -> StoreError {
         StoreError(
-            .unreachable,
+            cause?.refusal?.code ?? .unreachable,
             store: store,
             reason: "\(limit) keys wait to be sent to the cluster already\(cause.map { " (\($0))" } ?? "")",
-            remedy: "look after the cluster and the network, and write again",
+            remedy: cause?.refusal?.remedy ?? "look after the cluster and the network, and write again",
             underlying: cause
+        )
+    }
+
+    /// The error for a replacement of all keys that others have always overtaken.
+    static func overtaken(store: String, timeout: Duration) -> StoreError {
+        StoreError(
+            .notApplied,
+            store: store,
+            reason:
+                "others have changed the prefix between all attempts within \(timeout), and nothing was written: the batch is too large for "
+                + "the form that does not depend on them",
+            remedy:
+                "write fewer keys at once, or raise the cluster's --max-txn-ops and maximumOperations of the options"
+        )
+    }
+
+    /// The error for a write to a store after its end.
+    static func closed(store: String) -> StoreError {
+        StoreError(
+            .notApplied,
+            store: store,
+            reason: "the store was closed, and takes no writes",
+            remedy: "open another store, or close this one later"
         )
     }
 }
