@@ -12,7 +12,7 @@
 /// **An entry** of the cluster is a key with its value: the entry's key is the prefix with the key's name, its text is JSON on one line in the
 /// forms of `JSONText`. `etcdctl get --prefix greeter/` shows the values, and `etcdctl put greeter/port 8080` is a change like any other. An
 /// entry that is not JSON text is reported, has no value here, and writes to it are refused once the store has seen it. Names that begin with `.keyspan/` are the
-/// store's own: each writing store keeps one entry there, which the cluster forgets an hour after the store is gone.
+/// store's own: each writing store keeps one entry there until it is released or closed, or for an hour if its process is killed.
 ///
 /// **Reads** answer from memory and never wait. The store lists the prefix when it opens, and follows it with a watch. All changes of one
 /// revision are one change here, in the order of the revisions. After a lost connection the watch goes on where it was; if the cluster has
@@ -222,6 +222,25 @@ extension EtcdStore {
     /// - Throws: `StoreError` with `notDurable` if that did not happen within ``EtcdStoreOptions/timeout``, or if the cluster has refused a write
     ///   since the last call. The other writes stay in effect here, and are sent as soon as possible.
     public func synchronize() throws(StoreError) { try engine.synchronize() }
+
+    /// Ends the use of the cluster: sends the writes that wait, and gives back what the store keeps in the cluster for itself.
+    ///
+    /// From here on writes fail with `StoreError.Code.notApplied`, and reads go on from memory, with the last values. A store that is
+    /// released does the same in the background. A program that ends soon after a write calls this first, because a process that exits ends
+    /// nothing in the background; otherwise the cluster keeps the store's own entry for an hour.
+    ///
+    /// Blocks the thread for at most ``EtcdStoreOptions/timeout`` while writes wait, and then for at most one
+    /// ``EtcdStoreOptions/callTimeout``. Later calls change nothing.
+    ///
+    /// - Throws: `StoreError`, as ``synchronize()`` does. The store is closed in any case.
+    public func close() throws(StoreError) { try engine.releaseAndWait() }
+
+    /// Ends the use of the cluster, as ``close()`` does, and never blocks a thread of the cooperative pool.
+    ///
+    /// - Throws: `StoreError`, as ``synchronize()`` does. The store is closed in any case.
+    public func close() async throws(StoreError) {
+        try await engine.blocking.run { () throws(StoreError) in try self.engine.releaseAndWait() }
+    }
 }
 
 @_spi(StoreAuthors) extension EtcdStore: CountingStore, ProvenanceReporting, ActivityBroadcasting {

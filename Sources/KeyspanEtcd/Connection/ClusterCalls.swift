@@ -18,10 +18,11 @@ protocol MemberCalls: AnyObject, Sendable {
     /// Compares, and then writes or reads, as one step.
     func commit(_ request: Etcdserverpb_TxnRequest) async throws(CallError) -> Etcdserverpb_TxnResponse
 
-    /// Makes a lease.
-    ///
-    /// - Returns: Its number.
-    func grantLease(seconds: Int64) async throws(CallError) -> Int64
+    /// Makes a lease of a number, or leaves it as it is if it is there.
+    func grantLease(_ id: Int64, seconds: Int64) async throws(CallError)
+
+    /// Ends a lease, which removes its keys.
+    func revokeLease(_ id: Int64) async throws(CallError)
 
     /// Watches a range of keys.
     ///

@@ -91,18 +91,37 @@ final class GRPCCalls: MemberConnection {
         }
     }
 
-    func grantLease(seconds: Int64) async throws(CallError) -> Int64 {
+    func grantLease(_ id: Int64, seconds: Int64) async throws(CallError) {
         var request = Etcdserverpb_LeaseGrantRequest()
-        request.ttl = seconds
-        return try await withToken { [request] (metadata) throws(CallError) in
+        (request.id, request.ttl) = (id, seconds)
+        do throws(CallError) {
+            _ = try await withToken { [request] (metadata) throws(CallError) in
+                try await call { [client] in
+                    try await Etcdserverpb_Lease.Client(wrapping: client).leaseGrant(
+                        request,
+                        metadata: metadata,
+                        options: $0
+                    )
+                }
+            }
+        } catch {
+            // By an earlier request, whose answer was lost.
+            guard error.reason.contains("lease already exists") else { throw error }
+        }
+    }
+
+    func revokeLease(_ id: Int64) async throws(CallError) {
+        var request = Etcdserverpb_LeaseRevokeRequest()
+        request.id = id
+        _ = try await withToken { [request] (metadata) throws(CallError) in
             try await call { [client] in
-                try await Etcdserverpb_Lease.Client(wrapping: client).leaseGrant(
+                try await Etcdserverpb_Lease.Client(wrapping: client).leaseRevoke(
                     request,
                     metadata: metadata,
                     options: $0
                 )
             }
-        }.id
+        }
     }
 
     func watch(

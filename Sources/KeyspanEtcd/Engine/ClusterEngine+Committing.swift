@@ -56,7 +56,7 @@ extension ClusterEngine {
             store: name,
             unless: {
                 state.read { state in
-                    state.isClosed
+                    state.isReleased || state.isClosed
                         || state.queue.pendingKeys(with: writes, operations: operations, bytes: bytes) > limit
                 }
             },
@@ -67,7 +67,10 @@ extension ClusterEngine {
                 }
             }
         )
-        guard isApplied else { throw .tooManyPending(limit, store: name, state.read { $0.failure }) }
+        if !isApplied {
+            let (isOver, failure) = state.read { ($0.isReleased || $0.isClosed, $0.failure) }
+            throw isOver ? .closed(store: name) : .tooManyPending(limit, store: name, failure)
+        }
         publishStatus()
     }
 
@@ -97,8 +100,10 @@ extension ClusterEngine {
         let limit = options.maximumOperations - 1
         if expectations.count > limit { throw .tooManyOperations(expectations.count, limit: limit, store: name) }
         let commit = ClusterCommit(expecting: expectations, isQuiet: batch.isQuietNow)
-        let id: UInt64? = state.change { $0.isClosed ? nil : $0.queue.append(writes, for: commit) }
-        guard let id else { throw .unreachable(store: name, timeout: .zero, nil) }
+        let id: UInt64? = state.change { state in
+            state.isReleased || state.isClosed ? nil : state.queue.append(writes, for: commit)
+        }
+        guard let id else { throw .closed(store: name) }
         do throws(StoreError) {
             try (commit.wait(upTo: options.timeout) ?? abandon(id, commit)).get()
             conflicts.withLock { $0.reset() }
@@ -141,6 +146,7 @@ extension ClusterEngine {
             case committed
             case isOver
             case neverSent(CallError?)
+            case overtaken
             case unknown(CallError?)
         }
         let stand: Stand = state.change { state in
@@ -152,7 +158,7 @@ extension ClusterEngine {
             if flight.revision != nil { return .committed }
             guard flight.unknownAttempts == 0 else { return .unknown(state.failure) }
             state.queue.remove(id)
-            return .neverSent(state.failure)
+            return flight.isOvertaken ? .overtaken : .neverSent(state.failure)
         }
         switch stand {
         case .committed: commit.resolve(.failure(.notShown(store: name, timeout: options.timeout)))
@@ -160,6 +166,7 @@ extension ClusterEngine {
         case .isOver: return commit.wait()
         case .neverSent(let error):
             commit.resolve(.failure(.unreachable(store: name, timeout: options.timeout, error)))
+        case .overtaken: commit.resolve(.failure(.overtaken(store: name, timeout: options.timeout)))
         case .unknown(let error):
             commit.resolve(.failure(.outcomeUnknown(store: name, timeout: options.timeout, error)))
         }
@@ -168,19 +175,21 @@ extension ClusterEngine {
 
     /// Waits until the cluster has committed all writes that readers see.
     func synchronize() throws(StoreError) {
-        let (last, present) = state.read { ($0.queue.entries.last { $0.commit == nil }?.number, $0.refusals) }
-        let isDone = last.map { last in
-            state.block(upTo: options.timeout) { $0.isClosed || $0.queue.finished >= last }
-        }
-        let (refusal, failure, isClosed): (StoreError?, CallError?, Bool) = state.change { state in
+        let (last, present) = state.read { ($0.queue.entries.last { $0.commit == nil }?.number ?? 0, $0.refusals) }
+        _ = state.block(upTo: options.timeout) { $0.isClosed || $0.queue.finished >= last }
+        let (refusal, failure, isSent): (StoreError?, StoreError?, Bool) = state.change { state in
             // A refusal that nobody has heard of, or that happened while this caller waited; others may have heard of that.
             let isNews = state.hasUnheardRefusal || state.refusals > present
             state.hasUnheardRefusal = false
-            return (isNews ? state.lastRefusal : nil, state.failure, state.isClosed)
+            let failure = state.failure.map { StoreError.unreachable(store: name, timeout: options.timeout, $0) }
+            return (
+                isNews ? state.lastRefusal : nil, failure ?? (state.isClosed ? .closed(store: name) : nil),
+                state.queue.finished >= last
+            )
         }
         if let refusal { throw refusal }
-        if isDone == false || (isClosed && last != nil) {
-            throw .notDurable(.unreachable(store: name, timeout: options.timeout, failure), store: name)
+        if !isSent {
+            throw .notDurable(failure ?? .unreachable(store: name, timeout: options.timeout, nil), store: name)
         }
     }
 }

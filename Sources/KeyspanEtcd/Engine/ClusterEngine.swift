@@ -36,7 +36,7 @@ final class ClusterEngine: Sendable {
     /// The pauses of writers whose batches met others.
     let conflicts = Locked(Backoff(first: .milliseconds(1), longest: .milliseconds(100)))
 
-    private let tasks = Locked<[Task<Void, Never>]>([])
+    let tasks = Locked<[Task<Void, Never>]>([])
 
     init(
         name: String,
@@ -137,32 +137,6 @@ final class ClusterEngine: Sendable {
                     MirrorCache.Content(table: $0.table, revision: $0.revision, time: state.status.staleSince ?? Date())
                 }
             }
-        }
-    }
-
-    /// Ends the tasks once the writes that wait have been sent, or the timeout is over.
-    func release() {
-        let hasWrites = state.change { state in
-            state.isReleased = true
-            return !state.queue.entries.isEmpty
-        }
-        guard hasWrites else { return close() }
-        executor.run(after: options.timeout) { [weak self] in
-            guard let self, !state.read({ $0.isClosed }) else { return }
-            let lost = state.read { $0.queue.pendingNames }
-            close()
-            if !lost.isEmpty { report([.writesLost(count: lost.count, store: name)]) }
-        }
-    }
-
-    /// Ends the tasks.
-    func close() {
-        state.change { $0.isClosed = true }
-        for task in tasks.withLock({ tasks in
-            defer { tasks = [] }
-            return tasks
-        }) {
-            task.cancel()
         }
     }
 

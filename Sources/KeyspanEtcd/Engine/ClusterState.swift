@@ -24,6 +24,8 @@ struct ClusterState: Sendable {
         var isAbandoned = false
         /// Whether the writer is about to be told that it has taken effect.
         var isClaimed = false
+        /// Whether others have changed the prefix between its attempts, which expect that nobody does.
+        var isOvertaken = false
         /// The revision at which the cluster has committed it, once that is known.
         var revision: Int64?
     }
@@ -69,10 +71,14 @@ struct ClusterState: Sendable {
     static let smallestPageSize: Int64 = 10
     /// The number of entries to compare with the cluster's, and the revision at which it holds.
     var audit: (revision: Int64, count: Int)?
-    /// Whether the store was released.
+    /// The leases that the store has asked for and not given back.
+    var leases: Set<Int64> = []
+    /// Whether the store takes no more writes.
     var isReleased = false
-    /// Whether all tasks are to end.
+    /// Whether the task that writes is to end.
     var isClosed = false
+    /// Whether all tasks are to end, and nothing is left to give back.
+    var isEnded = false
 
     /// The last revision of which the cluster has told the store.
     var lastKnownRevision: Int64 {
@@ -88,6 +94,9 @@ struct ClusterState: Sendable {
         flight = entry.map { Flight(entry: $0.id, commit: $0.commit, epoch: epoch) }
         return entry
     }
+
+    /// Whether no write waits or is on its way.
+    var isIdle: Bool { queue.entries.isEmpty && flight == nil }
 
     /// Whether there is work for the task that writes.
     var hasWork: Bool { isClosed || !queue.entries.isEmpty || (audit != nil && calls != nil) }

@@ -46,6 +46,14 @@ struct ClusterWrites: Sendable {
     /// The names that get a text.
     var writtenNames: [String] { texts.compactMap { $0.value == nil ? nil : $0.key } }
 
+    /// Whether they remove keys, and write none.
+    var isRemoval: Bool { texts.allSatisfy { $0.value == nil } }
+
+    /// Whether values lack everything that these removals remove.
+    func areRemoved(from table: PropertyListTable) -> Bool {
+        pending.removesAll ? table.isEmpty : texts.allSatisfy { table[$0.key] == nil }
+    }
+
     /// Whether they determine the value of a key, whatever others wrote before.
     func decides(_ name: String) -> Bool { pending.decides(name) }
 
@@ -131,6 +139,8 @@ struct ClusterWrites: Sendable {
         var operations: [Etcdserverpb_RequestOp] = []
         /// The revisions of entries that the mirror has to be up to date with.
         var conditions: [Etcdserverpb_Compare] = []
+        /// Whether one of these is that the cluster has no other entries than the mirror.
+        var expectsNoOthers = false
 
         /// The number that the cluster compares with its limit.
         var operationCount: Int { max(operations.count, conditions.count) }
@@ -141,7 +151,9 @@ struct ClusterWrites: Sendable {
     /// - Parameters:
     ///   - space: The keys of the store.
     ///   - mirror: The cluster's entries: unreadable ones are left alone, as long as they are that.
-    func plan(in space: KeySpace, over mirror: Mirror?) -> Plan {
+    ///   - limit: The number of operations up to which ranges of keys are removed rather than each key, because the cluster may have other
+    ///     entries than the mirror; `nil` for the form with the fewest operations.
+    func plan(in space: KeySpace, over mirror: Mirror?, preferringRangesUpTo limit: Int? = nil) -> Plan {
         var plan = Plan()
         var kept: [Data: Int64] = [:]
         for (name, text) in texts {
@@ -156,7 +168,7 @@ struct ClusterWrites: Sendable {
         }
         if pending.removesAll {
             if let mirror { kept.merge(mirror.unreadable) { $1 } }
-            removeOthers(in: space, keeping: kept, over: mirror, in: &plan)
+            removeOthers(in: space, keeping: kept, over: mirror, preferringRangesUpTo: limit, in: &plan)
         }
         for (key, revision) in kept { plan.conditions.append(.lastChange(of: key, is: revision)) }
         return plan
@@ -167,13 +179,15 @@ struct ClusterWrites: Sendable {
         in space: KeySpace,
         keeping kept: [Data: Int64],
         over mirror: Mirror?,
+        preferringRangesUpTo limit: Int?,
         in plan: inout Plan
     ) {
         var stays = Array(kept.keys) + (mirror?.otherMarkers ?? [])
         for (name, text) in texts where text != nil { stays.append(space.key(of: name)) }
         let ranges = space.ranges(without: stays)
         let others = mirror?.names(without: texts)
-        guard let mirror, let others, others.count < ranges.count else {
+        let prefersRanges = limit.map { plan.operations.count + ranges.count <= $0 } ?? false
+        guard let mirror, let others, others.count < ranges.count, !prefersRanges else {
             plan.operations += ranges.map { .deletion(from: $0.start, to: $0.end) }
             return
         }
@@ -182,6 +196,7 @@ struct ClusterWrites: Sendable {
         for (name, text) in texts where text == nil && mirror.table[name] != nil {
             plan.operations.append(.deletion(from: space.key(of: name), to: Data()))
         }
+        plan.expectsNoOthers = true
         for range in space.ranges(without: []) {
             plan.conditions.append(.lastChanges(from: range.start, to: range.end, areUpTo: mirror.revision))
         }

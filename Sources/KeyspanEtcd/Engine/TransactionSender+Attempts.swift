@@ -11,6 +11,7 @@ internal import Foundation
 extension TransactionSender {
     /// Makes one attempt.
     mutating func attempt(_ entry: WriteQueue.Entry, by calls: any ClusterCalls) async -> Step {
+        if isUnmarked { return await attemptRemoval(entry, by: calls) }
         var isSent = false
         do throws(CallError) {
             let marker = try await freshMarker(by: calls)
@@ -24,9 +25,7 @@ extension TransactionSender {
                 let key = engine.space.key(of: expectation.name)
                 request.compare.append(.lastChange(of: key, is: known[expectation.name] ?? 0))
             }
-            let (plan, revision) = state.read { state in
-                (entry.writes.plan(in: engine.space, over: state.mirror), state.mirror?.revision ?? 0)
-            }
+            let (plan, revision) = self.plan(entry, prefersRanges: prefersRanges)
             request.compare += plan.conditions
             request.success = plan.operations
             request.success.append(marker.write(marker.text))
@@ -45,25 +44,47 @@ extension TransactionSender {
             }
             let step = judge(response, of: expectations, with: marker)
             // Only the conditions that the mirror is not behind are left.
-            if case .goesOn = step, !plan.conditions.isEmpty { return .waitsForWatch(revision) }
+            if case .goesOn = step, !plan.conditions.isEmpty { return overtaken(plan, at: revision) }
             return step
         } catch {
-            return await judge(error, ofSentAttempt: isSent, by: calls)
+            return await judge(error, of: entry, ofSentAttempt: isSent, by: calls)
         }
     }
 
+    /// Plans the operations over the mirror, whose revision it returns too.
+    private func plan(_ entry: WriteQueue.Entry, prefersRanges: Bool) -> (ClusterWrites.Plan, revision: Int64) {
+        let limit = engine.options.maximumOperations - 1
+        return state.read { state in
+            let plan = entry.writes.plan(
+                in: engine.space,
+                over: state.mirror,
+                preferringRangesUpTo: prefersRanges ? limit : nil
+            )
+            return (plan, state.mirror?.revision ?? 0)
+        }
+    }
+
+    /// The step after an attempt that had no effect because others have changed the prefix since a revision.
+    private mutating func overtaken(_ plan: ClusterWrites.Plan, at revision: Int64) -> Step {
+        guard plan.expectsNoOthers else { return .waitsForWatch(revision) }
+        state.change { $0.flight?.isOvertaken = true }
+        if prefersRanges { return .waitsForWatch(revision) }
+        prefersRanges = true
+        return .goesOn
+    }
+
     /// Notes that an attempt is sent, unless the writer has given it up.
-    private func beginAttempt(with marker: WriterMarker) -> Bool {
+    func beginAttempt(with marker: WriterMarker?) -> Bool {
         state.change { state in
-            guard state.flight?.isAbandoned == false else { return false }
-            state.flight?.marker = (marker.key, marker.text)
+            guard state.flight?.isAbandoned == false, !state.isClosed else { return false }
+            state.flight?.marker = marker.map { ($0.key, $0.text) }
             state.flight?.unknownAttempts += 1
             return true
         }
     }
 
     /// Notes that an attempt had no effect.
-    private func noteFailedAttempt() {
+    func noteFailedAttempt() {
         state.change { $0.flight?.unknownAttempts -= 1 }
     }
 
@@ -88,8 +109,9 @@ extension TransactionSender {
     }
 
     /// Interprets the failure of an attempt, or of a call that prepares one.
-    private mutating func judge(
+    mutating func judge(
         _ error: CallError,
+        of entry: WriteQueue.Entry,
         ofSentAttempt wasSent: Bool,
         by calls: any ClusterCalls
     ) async -> Step {
@@ -101,9 +123,11 @@ extension TransactionSender {
         case .leaseEnded:
             if wasSent { noteFailedAttempt() }
             return markerIsLost()
-        case .noSpace where wasSent: return await judgeWithoutSpace(error, by: calls)
+        case .noSpace where wasSent && !isUnmarked: return await judgeWithoutSpace(error, of: entry, by: calls)
         // A lease for the marker needs space too.
-        case .noSpace: return stepWithoutSpace(error)
+        case .noSpace:
+            if wasSent { noteFailedAttempt() }
+            return await stepWithoutSpace(error, of: entry, by: calls)
         case .tooLarge, .notPermitted, .rejected:
             guard wasSent else { fallthrough }
             noteFailedAttempt()
@@ -117,7 +141,11 @@ extension TransactionSender {
     /// Finds out whether an attempt had an effect for which the cluster says that it has no space.
     ///
     /// The attempt that uses the space up has taken effect, and has the same answer as those that are refused after it.
-    private mutating func judgeWithoutSpace(_ error: CallError, by calls: any ClusterCalls) async -> Step {
+    private mutating func judgeWithoutSpace(
+        _ error: CallError,
+        of entry: WriteQueue.Entry,
+        by calls: any ClusterCalls
+    ) async -> Step {
         guard let marker else { return .waits(error) }
         var request = Etcdserverpb_RangeRequest()
         request.key = marker.key
@@ -131,11 +159,21 @@ extension TransactionSender {
             return .waits(error)
         }
         noteFailedAttempt()
-        return stepWithoutSpace(error)
+        return await stepWithoutSpace(error, of: entry, by: calls)
     }
 
-    /// The step after a refusal for want of space: a waiting writer gets the error at once, and a write in the background waits for space.
-    private func stepWithoutSpace(_ error: CallError) -> Step {
+    /// The step after a refusal for want of space: removals need none; for other writes a waiting writer gets the error at once, and a
+    /// write in the background waits for space.
+    private mutating func stepWithoutSpace(
+        _ error: CallError,
+        of entry: WriteQueue.Entry,
+        by calls: any ClusterCalls
+    ) async -> Step {
+        if !isUnmarked, entry.writes.isRemoval, entry.commit?.expectations.isEmpty ?? true {
+            if isUndecided, let step = await removeMarker(by: calls) { return step }
+            isUnmarked = true
+            return .goesOn
+        }
         let isWaitedFor = state.read { $0.flight?.commit != nil }
         return isWaitedFor ? refusal(.error(.refused(error, store: engine.name))) : .waits(error)
     }
@@ -148,23 +186,47 @@ extension TransactionSender {
     }
 
     /// What follows the reason for a refusal.
-    private func refusal(_ reason: Refusal) -> Step {
+    func refusal(_ reason: Refusal) -> Step {
         isUndecided ? .givesUp(reason) : .refused(reason)
     }
 
-    /// The marker; a new one if the present one may not last until the outcome of the transaction is known.
+    /// The marker, which the cluster has; a new one if the present one may not last until the outcome of the transaction is known.
     private mutating func freshMarker(by calls: any ClusterCalls) async throws(CallError) -> WriterMarker {
         let now = ContinuousClock.now
-        if let marker, marker.isFresh(at: now) || isUndecided { return marker }
-        let lease = try await calls.grantLease(seconds: WriterMarker.lifetime)
-        var marker = WriterMarker(in: engine.space, lease: lease, granted: now)
-        marker.begin()
+        if let marker, !marker.isFresh(at: now), !isUndecided { self.marker = nil }
+        if let marker, marker.isEstablished { return marker }
+        var marker = self.marker ?? makeMarker(now)
         self.marker = marker
+        // What was granted or written already stays as it is.
+        try await calls.grantLease(marker.lease, seconds: WriterMarker.lifetime)
+        let response = try await calls.commit(marker.establishing)
+        let present = response.responses.first?.responseRange.kvs.first
+        if response.succeeded {
+            marker.note(response.header.revision)
+        } else if let present, present.value == WriterMarker.beginning {
+            marker.note(present.modRevision)
+        } else {
+            throw CallError(
+                kind: .leaseEnded,
+                endpoint: "\(calls.address)",
+                reason: "the marker is not the store's own"
+            )
+        }
+        self.marker = marker
+        return marker
+    }
+
+    private func makeMarker(_ now: ContinuousClock.Instant) -> WriterMarker {
+        var marker = WriterMarker(in: engine.space, created: now)
+        marker.begin()
+        state.change { [marker] in _ = $0.leases.insert(marker.lease) }
         return marker
     }
 
     /// Writes the marker, so that no earlier attempt of the transaction takes effect from here on.
     mutating func giveUp(because reason: Refusal, by calls: any ClusterCalls) async -> Step {
+        // Without a marker, nobody finds out; no attempt removes what anybody writes later.
+        if isUnmarked { return .refused(unknownOutcome()) }
         guard let marker else { return .refused(reason) }
         do throws(CallError) {
             let response = try await calls.commit(marker.givingUp)
@@ -180,15 +242,46 @@ extension TransactionSender {
             return markerIsLost()
         } catch {
             switch error.kind {
-            case .unavailable, .busy, .noSpace, .compacted: return .waits(error)
+            case .noSpace: return await removeMarker(by: calls) ?? .refused(reason)
+            case .unavailable, .busy, .compacted: return .waits(error)
             case .leaseEnded: return markerIsLost()
             case .tooLarge, .unauthorized, .notPermitted, .tokenEnded, .rejected:
                 self.marker = nil
-                return .refused(
-                    .error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, error))
-                )
+                return .refused(unknownOutcome(error))
             }
         }
+    }
+
+    /// Removes the marker, which needs no space, so that no earlier attempt of the transaction takes effect from here on.
+    ///
+    /// - Returns: What follows if an attempt has taken effect, or that is not known; `nil` if none ever does.
+    private mutating func removeMarker(by calls: any ClusterCalls) async -> Step? {
+        guard let marker else { return nil }
+        do throws(CallError) {
+            let response = try await calls.commit(marker.removal)
+            let present = response.responses.first?.responseRange.kvs.first
+            if let present, present.value == marker.text {
+                self.marker?.note(present.modRevision)
+                return .committed(present.modRevision)
+            }
+            // The refusal may have been what has used the space up.
+            guard response.succeeded || present?.value == marker.refusal else { return markerIsLost() }
+            self.marker = nil
+            state.change { $0.flight?.unknownAttempts = 0 }
+            return nil
+        } catch {
+            switch error.kind {
+            case .unavailable, .busy, .noSpace, .compacted: return .waits(error)
+            default:
+                self.marker = nil
+                return .refused(unknownOutcome(error))
+            }
+        }
+    }
+
+    /// The refusal of a transaction of which nobody can find out whether it has taken effect.
+    func unknownOutcome(_ cause: CallError? = nil) -> Refusal {
+        .error(.outcomeUnknown(store: engine.name, timeout: engine.options.timeout, cause))
     }
 }
 
@@ -196,16 +289,17 @@ extension TransactionSender {
     /// Whether the cluster takes the marker of a transaction that it has refused, so that it refused some of the writes.
     mutating func takesMarker(by calls: any ClusterCalls) async -> Bool {
         guard let marker else { return true }
-        // Without a certain answer nobody knows the marker's revision, which the next attempt would expect.
-        self.marker = nil
         do throws(CallError) {
             let response = try await calls.commit(marker.givingUp)
-            if response.succeeded {
-                self.marker = marker
-                self.marker?.note(response.header.revision)
-            }
+            self.marker = response.succeeded ? marker : nil
+            self.marker?.note(response.header.revision)
             return true
         } catch {
+            switch error.kind {
+            case .busy, .compacted, .tooLarge, .unauthorized, .notPermitted, .tokenEnded, .rejected: break
+            // Without a certain answer nobody knows the marker's revision, which the next attempt would expect.
+            case .unavailable, .noSpace, .leaseEnded: self.marker = nil
+            }
             return error.kind != .notPermitted
         }
     }

@@ -12,6 +12,12 @@ struct TransactionSender {
     var known: TextDictionary<Int64> = [:]
     /// The number of the history that these are of.
     var epoch = 0
+    /// Whether the present transaction removes ranges of keys, because others change the prefix faster than it can name their keys.
+    var prefersRanges = false
+    /// Whether the present transaction only removes keys and is sent without the marker, for which the cluster has no space.
+    var isUnmarked = false
+    /// The revision up to which the keys that it removes may have changed; `nil` before its first attempt without the marker.
+    var removedUpTo: Int64?
 
     var state: SharedState { engine.state }
 
@@ -25,13 +31,11 @@ struct TransactionSender {
             if let calls = state.read({ $0.audit == nil ? nil : $0.calls }) { await engine.audit(by: calls) }
             guard let entry = state.change({ $0.takeOff() }) else { continue }
             known = [:]
+            (prefersRanges, isUnmarked, removedUpTo) = (false, false, nil)
             marker?.begin()
             await transmit(entry)
-            let isOver = state.change { state in
-                state.flight = nil
-                return state.isReleased && state.queue.entries.isEmpty
-            }
-            if isOver { engine.close() }
+            state.change { $0.flight = nil }
+            if let calls = state.read({ $0.calls }) { await engine.giveBackLeases(except: marker?.lease, by: calls) }
         }
     }
 
@@ -62,7 +66,10 @@ struct TransactionSender {
                     state.isClosed || state.calls == nil || (state.mirror?.revision ?? 0) > revision
                 }
             case .waits(let error):
-                state.change { $0.failure = error }
+                state.change { state in
+                    state.failure = error
+                    state.flight?.isOvertaken = false
+                }
                 if error.kind == .unavailable { calls.end() }
                 await engine.executor.pause(for: backoff.next())
             }
@@ -128,7 +135,7 @@ extension TransactionSender {
     ///
     /// Readers see changes in the order of their revisions, so nothing is shown before that, however long it takes.
     private mutating func settle(_ entry: WriteQueue.Entry, at revision: Int64) async {
-        marker?.note(revision)
+        if !isUnmarked { marker?.note(revision) }
         let epoch = state.change { state in
             state.flight?.revision = revision
             state.failure = nil

@@ -498,9 +498,23 @@ internal enum Etcdserverpb_Lease: Sendable {
                 type: .unary
             )
         }
+        /// Namespace for "LeaseRevoke" metadata.
+        internal enum LeaseRevoke: Sendable {
+            /// Request type for "LeaseRevoke".
+            internal typealias Input = Etcdserverpb_LeaseRevokeRequest
+            /// Response type for "LeaseRevoke".
+            internal typealias Output = Etcdserverpb_LeaseRevokeResponse
+            /// Descriptor for "LeaseRevoke".
+            internal static let descriptor = GRPCCore.MethodDescriptor(
+                service: GRPCCore.ServiceDescriptor(fullyQualifiedService: "etcdserverpb.Lease"),
+                method: "LeaseRevoke",
+                type: .unary
+            )
+        }
         /// Descriptors for all methods in the "etcdserverpb.Lease" service.
         internal static let descriptors: [GRPCCore.MethodDescriptor] = [
-            LeaseGrant.descriptor
+            LeaseGrant.descriptor,
+            LeaseRevoke.descriptor
         ]
     }
 }
@@ -537,6 +551,25 @@ extension Etcdserverpb_Lease {
             deserializer: some GRPCCore.MessageDeserializer<Etcdserverpb_LeaseGrantResponse>,
             options: GRPCCore.CallOptions,
             onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<Etcdserverpb_LeaseGrantResponse>) async throws -> Result
+        ) async throws -> Result where Result: Sendable
+
+        /// Call the "LeaseRevoke" method.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `Etcdserverpb_LeaseRevokeRequest` message.
+        ///   - serializer: A serializer for `Etcdserverpb_LeaseRevokeRequest` messages.
+        ///   - deserializer: A deserializer for `Etcdserverpb_LeaseRevokeResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        func leaseRevoke<Result>(
+            request: GRPCCore.ClientRequest<Etcdserverpb_LeaseRevokeRequest>,
+            serializer: some GRPCCore.MessageSerializer<Etcdserverpb_LeaseRevokeRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<Etcdserverpb_LeaseRevokeResponse>,
+            options: GRPCCore.CallOptions,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<Etcdserverpb_LeaseRevokeResponse>) async throws -> Result
         ) async throws -> Result where Result: Sendable
     }
 
@@ -585,6 +618,36 @@ extension Etcdserverpb_Lease {
                 onResponse: handleResponse
             )
         }
+
+        /// Call the "LeaseRevoke" method.
+        ///
+        /// - Parameters:
+        ///   - request: A request containing a single `Etcdserverpb_LeaseRevokeRequest` message.
+        ///   - serializer: A serializer for `Etcdserverpb_LeaseRevokeRequest` messages.
+        ///   - deserializer: A deserializer for `Etcdserverpb_LeaseRevokeResponse` messages.
+        ///   - options: Options to apply to this RPC.
+        ///   - handleResponse: A closure which handles the response and returns its result to
+        ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+        ///       already finished.
+        /// - Returns: The result of `handleResponse`.
+        internal func leaseRevoke<Result>(
+            request: GRPCCore.ClientRequest<Etcdserverpb_LeaseRevokeRequest>,
+            serializer: some GRPCCore.MessageSerializer<Etcdserverpb_LeaseRevokeRequest>,
+            deserializer: some GRPCCore.MessageDeserializer<Etcdserverpb_LeaseRevokeResponse>,
+            options: GRPCCore.CallOptions = .defaults,
+            onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<Etcdserverpb_LeaseRevokeResponse>) async throws -> Result = { response in
+                try response.message
+            }
+        ) async throws -> Result where Result: Sendable {
+            try await self.client.unary(
+                request: request,
+                descriptor: Etcdserverpb_Lease.Method.LeaseRevoke.descriptor,
+                serializer: serializer,
+                deserializer: deserializer,
+                options: options,
+                onResponse: handleResponse
+            )
+        }
     }
 }
 
@@ -611,6 +674,31 @@ extension Etcdserverpb_Lease.ClientProtocol {
             request: request,
             serializer: GRPCProtobuf.ProtobufSerializer<Etcdserverpb_LeaseGrantRequest>(),
             deserializer: GRPCProtobuf.ProtobufDeserializer<Etcdserverpb_LeaseGrantResponse>(),
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "LeaseRevoke" method.
+    ///
+    /// - Parameters:
+    ///   - request: A request containing a single `Etcdserverpb_LeaseRevokeRequest` message.
+    ///   - options: Options to apply to this RPC.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    internal func leaseRevoke<Result>(
+        request: GRPCCore.ClientRequest<Etcdserverpb_LeaseRevokeRequest>,
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<Etcdserverpb_LeaseRevokeResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        try await self.leaseRevoke(
+            request: request,
+            serializer: GRPCProtobuf.ProtobufSerializer<Etcdserverpb_LeaseRevokeRequest>(),
+            deserializer: GRPCProtobuf.ProtobufDeserializer<Etcdserverpb_LeaseRevokeResponse>(),
             options: options,
             onResponse: handleResponse
         )
@@ -643,6 +731,35 @@ extension Etcdserverpb_Lease.ClientProtocol {
             metadata: metadata
         )
         return try await self.leaseGrant(
+            request: request,
+            options: options,
+            onResponse: handleResponse
+        )
+    }
+
+    /// Call the "LeaseRevoke" method.
+    ///
+    /// - Parameters:
+    ///   - message: request message to send.
+    ///   - metadata: Additional metadata to send, defaults to empty.
+    ///   - options: Options to apply to this RPC, defaults to `.defaults`.
+    ///   - handleResponse: A closure which handles the response and returns its result to
+    ///       the caller. Returning from the closure will cancel the RPC if it hasn't
+    ///       already finished.
+    /// - Returns: The result of `handleResponse`.
+    internal func leaseRevoke<Result>(
+        _ message: Etcdserverpb_LeaseRevokeRequest,
+        metadata: GRPCCore.Metadata = [:],
+        options: GRPCCore.CallOptions = .defaults,
+        onResponse handleResponse: @Sendable @escaping (GRPCCore.ClientResponse<Etcdserverpb_LeaseRevokeResponse>) async throws -> Result = { response in
+            try response.message
+        }
+    ) async throws -> Result where Result: Sendable {
+        let request = GRPCCore.ClientRequest<Etcdserverpb_LeaseRevokeRequest>(
+            message: message,
+            metadata: metadata
+        )
+        return try await self.leaseRevoke(
             request: request,
             options: options,
             onResponse: handleResponse

@@ -63,6 +63,9 @@ private struct ClusterModel {
                 $0 == truth
             }
         }
+        // The end of a store changes no value.
+        for (store, _) in stores { try? store.close() }
+        #expect(cluster.texts(prefix: "app/") == truth)
         observations.forEach { $0.cancel() }
         var history = recorder.history
         let space = KeySpace(prefix: "app/")
@@ -76,12 +79,14 @@ private struct ClusterModel {
 
     private func work() throws {
         let isOver = Locked(false)
-        let operation = BackgroundCall { [cluster, recorder, seed = seeds[0]] in
+        let operation = BackgroundCall { [cluster, recorder, stores, seed = seeds[0]] in
             var random = SeededGenerator(seed: seed)
             var number = 0
+            // A write in the background whose outcome is lost with its marker would be a refusal that its writer does not expect.
+            let losesMarkers = !stores.contains { $0.recorded.isBackground }
             while !isOver.withLock(\.self) {
                 number += 1
-                cluster.suffer(&random, number, recorder)
+                cluster.suffer(&random, number, recorder, losesMarkers: losesMarkers)
                 // Paces the faults.
                 usleep(10_000)
             }
@@ -133,7 +138,14 @@ private struct ClusterModel {
 
 extension SimulatedCluster {
     /// Lets one thing happen to the cluster by chance.
-    fileprivate func suffer(_ random: inout SeededGenerator, _ number: Int, _ recorder: HistoryRecorder) {
+    ///
+    /// - Parameter losesMarkers: Whether the entries of the stores may be removed too.
+    fileprivate func suffer(
+        _ random: inout SeededGenerator,
+        _ number: Int,
+        _ recorder: HistoryRecorder,
+        losesMarkers: Bool
+    ) {
         let member = Int.random(in: 0..<endpoints.count, using: &random)
         let isEnd = Bool.random(using: &random)
         switch Int.random(in: 0..<30, using: &random) {
@@ -158,6 +170,9 @@ extension SimulatedCluster {
                 + [.put(Data(text.utf8), forKey: Data("app/\(isEnd ? "other" : key)".utf8), lease: 0)]
             let changes = isEnd ? [key: nil, "other": text] : [key: text]
             recorder.call("etcdctl \(number)", changes) { run(operations) }
+        case 13 where losesMarkers:
+            let markers = history.entries.keys.filter { $0.starts(with: Data("app/.keyspan/".utf8)) }
+            for marker in markers { remove(String(decoding: marker, as: UTF8.self)) }
         default: break
         }
     }

@@ -109,8 +109,12 @@ extension SimulatedConnection {
         }
     }
 
-    func grantLease(seconds: Int64) async throws(CallError) -> Int64 {
-        try await call(.lease) { $0.history.grantLease() }
+    func grantLease(_ id: Int64, seconds: Int64) async throws(CallError) {
+        try await call(.lease) { (state) throws(SimulatedHistory.Refusal) in try state.history.grantLease(id) }
+    }
+
+    func revokeLease(_ id: Int64) async throws(CallError) {
+        try await call(.revocation) { (state) throws(SimulatedHistory.Refusal) in try state.history.revokeLease(id) }
     }
 
     /// Makes a call, with what goes wrong with it.

@@ -14,7 +14,10 @@ enum SimulatedCall: Sendable, Hashable {
     case attempt
     /// A transaction that gives another one up.
     case giveUp
+    /// A transaction that writes a marker for the first time.
+    case establishment
     case lease
+    case revocation
     case watch
 }
 
@@ -24,7 +27,10 @@ extension SimulatedCall {
             if case .requestPut(let put)? = operation.request { put } else { nil }
         }
         let isGivenUp = puts.contains { String(decoding: $0.value, as: UTF8.self).hasSuffix(" given up") }
-        self = request.compare.isEmpty && puts.isEmpty ? .learn : isGivenUp ? .giveUp : .attempt
+        let isFirst = puts.map(\.value) == [WriterMarker.beginning] && puts[0].lease != 0
+        self =
+            request.compare.isEmpty && puts.isEmpty
+            ? .learn : isGivenUp ? .giveUp : isFirst ? .establishment : .attempt
     }
 }
 

@@ -12,6 +12,8 @@ struct SimulatedHistory: Sendable {
         /// The keys that the user may not write.
         var forbidden: Set<String> = []
         var isReadOnly = false
+        /// Whether the space is used up, so that the cluster takes removals alone.
+        var isFull = false
     }
 
     /// All changes of one revision.
@@ -37,7 +39,6 @@ struct SimulatedHistory: Sendable {
     /// The present entries.
     private(set) var entries: [Data: Etcdserverpb_KeyValue] = [:]
     private(set) var leases: Set<Int64> = []
-    private var lastLease: Int64 = 7000
     var limits = Limits()
 
     /// The header of each response.
@@ -84,24 +85,31 @@ struct SimulatedHistory: Sendable {
         return response
     }
 
-    /// Makes a lease.
-    mutating func grantLease() -> Int64 {
-        lastLease += 1
-        leases.insert(lastLease)
-        return lastLease
+    /// Makes a lease, unless it is there.
+    mutating func grantLease(_ id: Int64) throws(Refusal) {
+        if limits.isFull { throw Refusal(kind: .noSpace, reason: "database space exceeded") }
+        leases.insert(id)
+    }
+
+    /// Ends a lease, which removes its keys in one revision.
+    mutating func revokeLease(_ id: Int64) throws(Refusal) {
+        guard leases.contains(id) else { throw Refusal(kind: .leaseEnded, reason: "requested lease not found") }
+        endLease(id)
     }
 
     // MARK: - Events of the cluster
 
     /// Ends all leases, each of which removes its keys in one revision.
     mutating func endLeases() {
-        for lease in leases.sorted() {
-            var events: [Etcdserverpb_Event] = []
-            let keys = entries.values.filter { $0.lease == lease }.map(\.key)
-            for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) { remove(key, recording: &events) }
-            append(events)
-        }
-        leases = []
+        for lease in leases.sorted() { endLease(lease) }
+    }
+
+    private mutating func endLease(_ id: Int64) {
+        leases.remove(id)
+        var events: [Etcdserverpb_Event] = []
+        let keys = entries.values.filter { $0.lease == id }.map(\.key)
+        for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) { remove(key, recording: &events) }
+        append(events)
     }
 
     /// Forgets the revisions before one.
@@ -140,6 +148,7 @@ struct SimulatedHistory: Sendable {
                 if limits.isReadOnly || limits.forbidden.contains(String(decoding: put.key, as: UTF8.self)) {
                     throw Refusal(kind: .notPermitted, reason: "permission denied")
                 }
+                if limits.isFull { throw Refusal(kind: .noSpace, reason: "database space exceeded") }
                 if put.key.isEmpty { throw Refusal(kind: .rejected, reason: "key is not provided") }
                 if !puts.insert(put.key).inserted {
                     throw Refusal(kind: .rejected, reason: "duplicate key given in txn request")
@@ -155,7 +164,12 @@ struct SimulatedHistory: Sendable {
     }
 
     private func holds(_ compare: Etcdserverpb_Compare) -> Bool {
-        let entry = entries[compare.key]
+        if compare.rangeEnd.isEmpty { return holds(compare, of: entries[compare.key]) }
+        let found = entries.values.filter { $0.key.isIn(compare.key, compare.rangeEnd) }
+        return found.isEmpty ? holds(compare, of: nil) : found.allSatisfy { holds(compare, of: $0) }
+    }
+
+    private func holds(_ compare: Etcdserverpb_Compare, of entry: Etcdserverpb_KeyValue?) -> Bool {
         let order: Int
         switch compare.targetUnion {
         case .version(let number)?: order = Self.order((entry?.version ?? 0) - number)

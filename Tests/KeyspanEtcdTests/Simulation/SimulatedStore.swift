@@ -71,6 +71,8 @@ final class SimulatedStore: PropertyListStore {
     }
 
     func synchronize() throws(StoreError) { try engine.synchronize() }
+
+    func close() throws(StoreError) { try engine.releaseAndWait() }
 }
 
 extension SimulatedStore {
