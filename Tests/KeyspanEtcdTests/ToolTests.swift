@@ -236,6 +236,36 @@ import Testing
         #expect(try run.keyspan("read", run.url, status: 2, variables: [tls]).hasPrefix("keyspan: "))
     }
 
+    @Test func `leaves neither a marker nor a lease`() throws {
+        let cluster = try TestCluster(.init(size: 1))
+        let run = try ToolRun { cluster }
+        #expect(try run.keyspan("set", run.url, "port", "-int", "1") == "")
+        #expect(try run.keyspan("incr", run.url, "port") == "2\n")
+        #expect(try run.keyspan("delete", run.url, "port").contains("is kept"))
+        #expect(try run.keyspan("kept", "restore", run.url, "port") == "")
+        #expect(try run.etcdctl("lease", "list") == "found 0 leases\n")
+        #expect(try run.etcdctl("get", "--prefix", "", "--keys-only") == "\(run.prefix)port\n\n")
+    }
+
+    @Test func `deletes without space, and says what it cannot keep`() throws {
+        let cluster = try TestCluster(.init(size: 1, arguments: ["--quota-backend-bytes", "\(4 << 20)"]))
+        let run = try ToolRun { cluster }
+        for name in ["a", "b", "c"] { try run.put(name, #""secret""#) }
+        let filling = try run.file("filling", "\"\(String(repeating: "x", count: 500_000))\"")
+        let script = #"for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do "$@" <"$FILE" || exit 0; done; exit 1"#
+        let put = ["etcdctl", "--endpoints", cluster.endpoints[0], "put", run.prefix + "filling"]
+        try TestProcess.run(
+            ["env", "FILE=\(filling)", "/bin/sh", "-c", script, "sh"] + put,
+            environment: TestCluster.environment
+        )
+        let error = try run.keyspan("delete", run.url, "a")
+        #expect(error.contains("The former value of the key \"a\" cannot be kept: the space of the cluster is used up"))
+        #expect(!error.contains("secret"))
+        #expect(try run.keyspan("set", run.url, "b", "x", status: 2).contains("disarm its alarm"))
+        #expect(try run.keyspan("delete", run.url, "--yes").contains("cannot be kept: the space"))
+        #expect(try run.entries().isEmpty)
+    }
+
     @Test func `restores a value that a program has kept`() throws {
         try run.put("theme", "1")
         let kept = #"{"theme": [{"date": {"$date": "2026-11-21T10:50:00Z"}, "entries": {"theme": 2}}]}"#

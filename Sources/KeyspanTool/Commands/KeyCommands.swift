@@ -12,7 +12,8 @@ struct DeleteCommand: ParsableCommand {
             restores, and its member "$schema" and the records of Keyspan itself. To be rid of a secret, remove the kept value as \
             well, with `keyspan kept discard`.
 
-            All keys of a prefix of a cluster are removed only after a question, or with --yes.
+            All keys of a prefix of a cluster are removed only after a question, or with --yes. A cluster whose space is used up \
+            takes removals, and cannot keep the former values, which is reported.
 
             \(NestedName.discussion) A domain that has a key both nested and with dots loses both. A dictionary stays when \
             its last member is deleted.

@@ -76,6 +76,7 @@ extension Domain {
             throw failure(error)
         }
         let store = try open(reaching: names, for: .writing)
+        defer { Self.end(store) }
         var (isKeeping, lost) = (keepsValues, ReplacedValues())
         while true {
             let table = store.snapshot()
@@ -87,11 +88,12 @@ extension Domain {
             } catch {
                 // Another process was faster; the store has its values now.
                 if error.isRepeatable { continue }
-                // A cluster may refuse the record alone: for its size, or for the name of its entry.
-                guard Self.mayBeForRecord(error), !replaced.values.isEmpty else {
+                // A cluster may refuse the record alone: for its size, for the name of its entry, or because it has space for removals only.
+                let isForSpace = file == nil && error.code == .notApplied
+                guard isForSpace || Self.mayBeForRecord(error), !replaced.values.isEmpty else {
                     throw failure(error.naming(batch))
                 }
-                replaced.lose()
+                replaced.lose(forSpace: isForSpace)
                 (isKeeping, lost) = (false, replaced)
                 continue
             }
@@ -175,13 +177,23 @@ extension Domain {
     /// - Throws: ``ToolError`` if the store rejects the change, or if it may not be durable.
     func restore(_ kept: Defaults.KeptValue) throws(ToolError) {
         let names = kept.entries.keys.map(\.self) + (kept.absentEntries?.map(\.wrappedValue) ?? []) + [kept.key]
-        let defaults = Defaults(try open(reaching: names, for: .restoring))
+        let store = try open(reaching: names, for: .restoring)
+        defer { Self.end(store) }
+        let defaults = Defaults(store)
         do {
             try defaults.restore(kept)
             try defaults.synchronize()
         } catch {
             throw failure(error)
         }
+    }
+
+    /// Ends the use of a store that may have written, so that a cluster keeps nothing of it.
+    private static func end(_ store: any PropertyListStore) {
+        #if Etcd
+        // What was written is committed, and the rest ends by itself.
+        if let store = store as? EtcdStore { try? store.close() }
+        #endif
     }
 
     private func failure(_ error: StoreError) -> ToolError {

@@ -15,6 +15,8 @@ struct ReplacedValues {
     private(set) var values: [(key: String, value: PropertyListValue)] = []
     /// The keys of values that cannot be kept.
     private var lost: [String] = []
+    /// Whether they are lost because the cluster has no space.
+    private var isWithoutSpace = false
     /// The number of values that were kept before and make room for these.
     private var older = 0
     /// The contents before the change.
@@ -81,9 +83,11 @@ struct ReplacedValues {
     }
 
     /// Takes all values for lost; the record stays as it is.
-    mutating func lose() {
+    ///
+    /// - Parameter isWithoutSpace: Whether the cluster has no space for them.
+    mutating func lose(forSpace isWithoutSpace: Bool) {
         lose { _ in true }
-        older = 0
+        (older, self.isWithoutSpace) = (0, isWithoutSpace)
     }
 
     private mutating func lose(where isLost: (String) -> Bool) {
@@ -102,11 +106,14 @@ struct ReplacedValues {
             )
         }
         if keys.isEmpty { return }
+        let reason =
+            isWithoutSpace
+            ? "the space of the cluster is used up; compact and defragment it, or raise its quota, and disarm its alarm."
+            : "the kept values would be too large, the name is one of Keyspan itself, or the cluster refuses the entry of the record; "
+                + "\(ShellWord.command("kept discard", [name], options: ["--all"])) makes room for others."
         KeyspanCommand.report(
             "The former \(keys.count == 1 ? "value of the key" : "values of the keys") "
-                + "\(keys.prefix(5).map(\.quoted).joined(separator: ", "))\(keys.count > 5 ? " and others" : "") cannot be kept: "
-                + "the kept values would be too large, the name is one of Keyspan itself, or the cluster refuses the entry of the record; "
-                + "\(ShellWord.command("kept discard", [name], options: ["--all"])) makes room for others."
+                + "\(keys.prefix(5).map(\.quoted).joined(separator: ", "))\(keys.count > 5 ? " and others" : "") cannot be kept: \(reason)"
         )
     }
 
