@@ -40,6 +40,9 @@ struct CallError: Error, Sendable, CustomStringConvertible {
     /// Whether a store that is opened had better fail than wait.
     var isFinal: Bool { kind == .unauthorized || kind == .notPermitted || kind == .rejected }
 
+    /// Whether the cluster refuses the user.
+    var isOfUser: Bool { kind == .unauthorized || kind == .notPermitted }
+
     /// The same failure as one of another kind.
     func withKind(_ kind: Kind) -> CallError {
         CallError(kind: kind, endpoint: endpoint, reason: reason, isSilence: isSilence)

@@ -51,8 +51,13 @@ struct ClusterState: Sendable {
     var queue = WriteQueue()
     var flight: Flight?
     var status = EtcdStoreStatus()
-    /// The last failure of a connection.
-    var failure: CallError?
+    /// The last failure of a connection; a refusal of the user stays until there is one, because other members may just be away.
+    var failure: CallError? {
+        didSet {
+            guard let oldValue, oldValue.isOfUser, failure?.isOfUser == false, calls == nil else { return }
+            failure = oldValue
+        }
+    }
     /// The number of members that have failed since the last connection.
     var failures = 0
     /// Whether the values may be old, and the number of times that this began.

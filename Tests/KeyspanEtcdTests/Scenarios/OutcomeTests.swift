@@ -151,4 +151,17 @@ import Testing
             store.waitFor(entriesOf: cluster)
         }
     }
+
+    @Test func `a member that refuses the user is the cause, whatever the others fail by`() throws {
+        let store = try SimulatedStore(of: cluster, patience: .seconds(60)) { $0.timeout = .seconds(1) }
+        for call in [SimulatedCall.list, .learn, .watch] {
+            cluster.inject(Array(repeating: .fails(.unauthorized), count: 1000), into: call)
+        }
+        for member in 1...2 { cluster.change(member: member) { $0.isDown = true } }
+        cluster.breakConnections()
+        eventually("a member has refused the user", store.status.problem) { $0?.contains("fault") == true }
+        for _ in 0..<5 { expectError(.unauthorized) { try store.write(1, forKey: "key") } }
+        cluster.state.change { $0.faults = [:] }
+        eventually("a write succeeds") { (try? store.write(1, forKey: "key")) != nil }
+    }
 }
