@@ -12,7 +12,7 @@
 /// **An entry** of the cluster is a key with its value: the entry's key is the prefix with the key's name, its text is JSON on one line in the
 /// forms of `JSONText`. `etcdctl get --prefix greeter/` shows the values, and `etcdctl put greeter/port 8080` is a change like any other. An
 /// entry that is not JSON text is reported, has no value here, and writes to it are refused once the store has seen it. Names that begin with `.keyspan/` are the
-/// store's own: each writing store keeps one entry there until it is released or closed, or for an hour if its process is killed.
+/// store's own: each writing store keeps one entry there until it is released or closed, or for an hour if its process ends before.
 ///
 /// **Reads** answer from memory and never wait. The store lists the prefix when it opens, and follows it with a watch. All changes of one
 /// revision are one change here, in the order of the revisions. After a lost connection the watch goes on where it was; if the cluster has

@@ -1,9 +1,10 @@
 import Foundation
 import KeyspanCore
-import KeyspanEtcd
 import KeyspanTestSupport
 import KeyspanTesting
 import Testing
+
+@testable import KeyspanEtcd
 
 /// What writes leave behind, need and say on a real cluster.
 @Suite(.heavy, .enabled(if: TestCluster.isInstalled)) struct EtcdWritesTests {
@@ -44,6 +45,53 @@ import Testing
         expectError(.notApplied) { try store.apply(PropertyListBatch(.set(2, key: "key0"))) }
         #expect(store.value(forKey: "key0") == 1)
         await #expect(throws: StoreError.self) { try await store.commit(PropertyListBatch(.set(2, key: "key0"))) }
+    }
+
+    @Test func `a lease whose grant is repeated after a lost answer is one`() throws {
+        let cluster = try TestCluster(.init(size: 1))
+        defer { cluster.stop() }
+        let proxy = try TCPProxy(to: cluster.members[0].endpoint)
+        defer { proxy.stop() }
+        var options = EtcdStoreOptions()
+        (options.timeout, options.callTimeout) = (.seconds(60), .seconds(1))
+        let store = try EtcdStore(endpoints: [proxy.endpoint], prefix: "greeter/", options: options)
+        _ = try store.waitForMember()
+        proxy.pause(.toClient)
+        let call = BackgroundCall { try store.apply(PropertyListBatch(.set(1, key: "a"))) }
+        try eventually("the lease is granted", try cluster.leases()) { $0 == "found 1 leases" }
+        eventually("the store gives the connection up", store.status.staleSince) { $0 != nil }
+        proxy.resume()
+        try call.result()
+        #expect(try cluster.leases() == "found 1 leases")
+        try store.close()
+        #expect(try cluster.leases() == "found 0 leases")
+    }
+
+    @Test func `a write that is on its way when its store is closed happens once`() throws {
+        let cluster = try TestCluster(.init(size: 1))
+        defer { cluster.stop() }
+        let proxy = try TCPProxy(to: cluster.members[0].endpoint)
+        defer { proxy.stop() }
+        var options = EtcdStoreOptions()
+        (options.timeout, options.callTimeout) = (.seconds(60), .seconds(1))
+        let endpoints = [proxy.endpoint, cluster.members[0].endpoint]
+        // A store begins with any of the members.
+        var opened: EtcdStore?
+        while try opened?.waitForMember() != proxy.endpoint {
+            opened = try EtcdStore(endpoints: endpoints, prefix: "greeter/", options: options)
+        }
+        let store = try #require(opened)
+        try store.apply(PropertyListBatch(.set(1, key: "a")))
+        eventually("the first write is over", store.engine.state.read(\.isIdle)) { $0 }
+        proxy.pause(.toServer)
+        let call = BackgroundCall { [store] in try store.apply(PropertyListBatch(.set(2, key: "a"))) }
+        eventually("the other one is on its way", store.engine.state.read(\.isIdle)) { !$0 }
+        try store.close()
+        try call.result()
+        proxy.resume()
+        #expect(try cluster.etcdctl("get", "greeter/a", "--write-out", "fields").contains("\"Version\" : 2\n"))
+        #expect(try cluster.etcdctl("get", "--prefix", "", "--keys-only") == "greeter/a\n\n")
+        #expect(try cluster.leases() == "found 0 leases")
     }
 
     @Test(arguments: [EtcdStoreOptions.Writes.committed, .background()])

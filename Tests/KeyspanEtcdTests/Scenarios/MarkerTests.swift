@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a refused write in the background keeps its marker`() throws {
-        let store = try SimulatedStore(of: cluster) { $0.writes = .background() }
+        let store = try SimulatedStore(of: cluster) { ($0.writes, $0.callTimeout) = (.background(), .seconds(20)) }
         cluster.state.change { $0.history.limits.forbidden = ["app/bad"] }
         cluster.change { $0.isDown = true }
         try store.write(1, forKey: "first")
