@@ -223,7 +223,7 @@ extension EtcdStore {
     ///   since the last call. The other writes stay in effect here, and are sent as soon as possible.
     public func synchronize() throws(StoreError) { try engine.synchronize() }
 
-    /// Ends the use of the cluster: sends the writes that wait, and gives back what the store keeps in the cluster for itself.
+    /// Ends the use of the cluster: sends waiting writes, and gives back the store's own entry and its lease.
     ///
     /// From here on writes fail with `StoreError.Code.notApplied`, and reads go on from memory, with the last values. A store that is
     /// released does the same in the background. A program that ends soon after a write calls this first, because a process that exits ends

@@ -1,7 +1,7 @@
 #if Etcd
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// How the use of the cluster ends: what waits is sent, and what the store keeps in the cluster for itself is given back.
+/// How the use of the cluster ends: the store sends waiting writes, and gives back its markers and leases.
 extension ClusterEngine {
     /// Refuses writes from here on, and ends the tasks once the writes that wait have been sent and the leases are given back.
     ///
@@ -34,9 +34,11 @@ extension ClusterEngine {
     ///
     /// Blocks the thread at most for the timeout if writes wait, and for the timeout of a call.
     ///
-    /// - Throws: What ``synchronize()`` does.
+    /// - Throws: `StoreError`, as ``synchronize()`` does.
     func releaseAndWait() throws(StoreError) {
         release(reportingLoss: false)
+        // Other threads may wait for writes, which end within the timeout too.
+        _ = state.block(upTo: options.timeout) { $0.isClosed || $0.isIdle }
         defer { _ = state.block(upTo: options.callTimeout) { $0.isEnded } }
         try synchronize()
     }
@@ -52,9 +54,9 @@ extension ClusterEngine {
         }
     }
 
-    /// Ends leases that no transaction needs anymore, each with its marker; what fails stays until the lease ends by itself.
+    /// Revokes leases that no transaction needs anymore, which removes their markers.
     ///
-    /// The outcome of a transaction need not be known before: attempts that arrive later expect the marker, and have no effect without it.
+    /// A lease that cannot be revoked expires. The outcome of a transaction need not be known before: attempts that arrive later expect the marker, and have no effect without it.
     ///
     /// - Parameters:
     ///   - present: The lease of the marker that is in use.

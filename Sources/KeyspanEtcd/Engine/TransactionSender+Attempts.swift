@@ -197,7 +197,7 @@ extension TransactionSender {
         if let marker, marker.isEstablished { return marker }
         var marker = self.marker ?? makeMarker(now)
         self.marker = marker
-        // What was granted or written already stays as it is.
+        // A repeated grant or write changes nothing.
         try await calls.grantLease(marker.lease, seconds: WriterMarker.lifetime)
         let response = try await calls.commit(marker.establishing)
         let present = response.responses.first?.responseRange.kvs.first
@@ -225,7 +225,7 @@ extension TransactionSender {
 
     /// Writes the marker, so that no earlier attempt of the transaction takes effect from here on.
     mutating func giveUp(because reason: Refusal, by calls: any ClusterCalls) async -> Step {
-        // Without a marker, nobody finds out; no attempt removes what anybody writes later.
+        // Without a marker, the outcome cannot be found out; but no late attempt removes a later write.
         if isUnmarked { return .refused(unknownOutcome()) }
         guard let marker else { return .refused(reason) }
         do throws(CallError) {

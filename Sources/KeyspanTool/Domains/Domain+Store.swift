@@ -191,7 +191,7 @@ extension Domain {
     /// Ends the use of a store that may have written, so that a cluster keeps nothing of it.
     private static func end(_ store: any PropertyListStore) {
         #if Etcd
-        // What was written is committed, and the rest ends by itself.
+        // All writes are committed, and a lease that cannot be given back expires.
         if let store = store as? EtcdStore { try? store.close() }
         #endif
     }

@@ -11,7 +11,7 @@ import Testing
 
     @Test func `a closed store gives back its lease, refuses writes and goes on reading`() throws {
         for writes in [EtcdStoreOptions.Writes.committed, .background()] {
-            let store = try SimulatedStore(of: cluster) { $0.writes = writes }
+            let store = try SimulatedStore(of: cluster) { ($0.writes, $0.callTimeout) = (writes, .seconds(20)) }
             try store.write(1, forKey: "key")
             try store.close()
             #expect(cluster.history.leases.isEmpty)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a close sends the writes that wait, and several threads may ask for it`() throws {
-        let store = try SimulatedStore(of: cluster) { $0.writes = .background() }
+        let store = try SimulatedStore(of: cluster) { ($0.writes, $0.callTimeout) = (.background(), .seconds(20)) }
         cluster.change { $0.isFrozen = true }
         for number in 0..<200 { try store.write(.integer(PropertyListInteger(number)), forKey: "key\(number)") }
         let calls = (0..<3).map { _ in BackgroundCall { try store.close() } }
@@ -43,6 +43,21 @@ import Testing
         cluster.heal()
         for call in calls { try call.result() }
         #expect(cluster.texts(prefix: "app/").count == 200 + (store.value(forKey: "late") == nil ? 0 : 1))
+        #expect(cluster.history.leases.isEmpty)
+    }
+
+    @Test func `a close waits for a write for which another thread waits`() throws {
+        let store = try SimulatedStore(of: cluster) { $0.callTimeout = .seconds(20) }
+        cluster.change { $0.isFrozen = true }
+        let write = BackgroundCall { try store.write(1, forKey: "key") }
+        store.waitForFlight()
+        let close = BackgroundCall { try store.close() }
+        eventually("the store takes no more writes", store.engine.state.read(\.isReleased)) { $0 }
+        #expect(!close.isDone)
+        cluster.heal()
+        try write.result()
+        try close.result()
+        #expect(cluster.texts(prefix: "app/") == ["key": "1"])
         #expect(cluster.history.leases.isEmpty)
     }
 
@@ -66,7 +81,7 @@ import Testing
     @Test func `a lost answer to a close or a grant leaves no lease`() throws {
         for call in [SimulatedCall.lease, .establishment, .revocation] {
             for fault in [SimulatedFault.losesAnswer, .endsConnectionAfterwards, .happensAndFails(.unavailable)] {
-                let store = try SimulatedStore(of: cluster)
+                let store = try SimulatedStore(of: cluster) { $0.callTimeout = .milliseconds(200) }
                 cluster.inject(fault, into: call)
                 try store.write(1, forKey: "key")
                 try store.close()
@@ -95,7 +110,9 @@ import Testing
     }
 
     @Test func `a store that is released in the middle of a write leaves no lease`() throws {
-        var store: SimulatedStore? = try SimulatedStore(of: cluster) { $0.writes = .background() }
+        var store: SimulatedStore? = try SimulatedStore(of: cluster) {
+            ($0.writes, $0.callTimeout) = (.background(), .seconds(20))
+        }
         cluster.inject(.takes(.milliseconds(20)), into: .establishment)
         try store?.write(1, forKey: "key")
         weak let engine = store?.engine
