@@ -176,7 +176,7 @@ extension ClusterEngine {
     /// Lets all changes of one revision take effect, as one change.
     private func admit(_ revision: RevisionAssembly.Revision) throws(Mirror.Gap) {
         guard revision.number > state.read({ $0.mirror?.revision ?? 0 }) else { return }
-        var markers: [Data: Mirror.Marker] = [:]
+        var markers = ClusterKeys<Mirror.Marker>()
         for event in revision.events where event.type == .put {
             markers[event.kv.key] = Mirror.Marker(text: event.kv.value, revision: revision.number)
         }
@@ -250,7 +250,7 @@ extension ClusterState {
     ///
     /// It is returned once. While the task that sends writes waits for a connection, a listing shows the same marker again: its changes are
     /// those of others, for a writer that no longer waits would not deliver them.
-    mutating func claimCommit(in markers: [Data: Mirror.Marker]) -> ClusterCommit? {
+    mutating func claimCommit(in markers: ClusterKeys<Mirror.Marker>) -> ClusterCommit? {
         guard let flight, let commit = flight.commit, !flight.isAbandoned, !flight.isClaimed,
             let marker = flight.marker,
             markers[marker.key]?.text == marker.text
@@ -275,7 +275,7 @@ extension ClusterState {
     /// Notes the markers of a change, one of which may be that of the transaction whose outcome is not known yet.
     ///
     /// - Returns: The writes that no longer lie over the mirror.
-    mutating func noteMarkers(_ markers: [Data: Mirror.Marker]) -> [ClusterWrites] {
+    mutating func noteMarkers(_ markers: ClusterKeys<Mirror.Marker>) -> [ClusterWrites] {
         var uncovered: [ClusterWrites] = []
         if let flight, let marker = flight.marker, let found = markers[marker.key], found.text == marker.text {
             self.flight?.revision = found.revision

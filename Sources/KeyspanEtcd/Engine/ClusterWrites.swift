@@ -155,7 +155,7 @@ struct ClusterWrites: Sendable {
     ///     entries than the mirror; `nil` for the form with the fewest operations.
     func plan(in space: KeySpace, over mirror: Mirror?, preferringRangesUpTo limit: Int? = nil) -> Plan {
         var plan = Plan()
-        var kept: [Data: Int64] = [:]
+        var kept = ClusterKeys<Int64>()
         for (name, text) in texts {
             let key = space.key(of: name)
             if let text {
@@ -167,7 +167,7 @@ struct ClusterWrites: Sendable {
             }
         }
         if pending.removesAll {
-            if let mirror { kept.merge(mirror.unreadable) { $1 } }
+            if let mirror { kept.merge(mirror.unreadable) }
             removeOthers(in: space, keeping: kept, over: mirror, preferringRangesUpTo: limit, in: &plan)
         }
         for (key, revision) in kept { plan.conditions.append(.lastChange(of: key, is: revision)) }
@@ -177,12 +177,12 @@ struct ClusterWrites: Sendable {
     /// Plans the removal of all entries that are not written.
     private func removeOthers(
         in space: KeySpace,
-        keeping kept: [Data: Int64],
+        keeping kept: ClusterKeys<Int64>,
         over mirror: Mirror?,
         preferringRangesUpTo limit: Int?,
         in plan: inout Plan
     ) {
-        var stays = Array(kept.keys) + (mirror?.otherMarkers ?? [])
+        var stays = kept.keys + (mirror?.otherMarkers ?? [])
         for (name, text) in texts where text != nil { stays.append(space.key(of: name)) }
         let ranges = space.ranges(without: stays)
         let others = mirror?.names(without: texts)

@@ -19,7 +19,7 @@ struct HistoryProof: Sendable {
     /// The mirror's changes from there on; `nil` once the proof is complete.
     private var recent: [RecentChanges.Change]?
     /// The last change of each key that was delivered.
-    private var delivered: [Data: Etcdserverpb_Event] = [:]
+    private var delivered = ClusterKeys<Etcdserverpb_Event>()
     private var lastDelivered: Int64 = 0
 
     /// Begins a proof for a mirror; `nil` if the mirror has no changes to prove it by.
@@ -69,7 +69,7 @@ struct HistoryProof: Sendable {
             let agrees = event.type == .delete ? mirror.version(of: key) == nil : mirror.has(event.kv)
             if !agrees { throw Refutation() }
         }
-        (self.recent, delivered) = (nil, [:])
+        (self.recent, delivered) = (nil, ClusterKeys())
     }
 }
 #endif

@@ -30,7 +30,7 @@ struct Mirror: Sendable {
     /// The number of the cluster.
     let cluster: UInt64
     /// The keys of unreadable entries, each with the revision of its last change.
-    private(set) var unreadable: [Data: Int64] = [:]
+    private(set) var unreadable = ClusterKeys<Int64>()
     /// The last changes.
     private(set) var recent = RecentChanges()
 
@@ -38,9 +38,9 @@ struct Mirror: Sendable {
     /// The numbers of all entries with a name, whether they are values or not.
     private var versions: TextDictionary<EntryVersion> = [:]
     /// The numbers of the markers.
-    private var markers: [Data: EntryVersion] = [:]
+    private var markers = ClusterKeys<EntryVersion>()
     /// The numbers of the entries whose names no key can have.
-    private var foreign: [Data: EntryVersion] = [:]
+    private var foreign = ClusterKeys<EntryVersion>()
 
     /// Makes a mirror of a prefix without entries.
     init(of space: KeySpace, cluster: UInt64, revision: Int64) {
@@ -76,7 +76,7 @@ extension Mirror {
         /// The changes of values.
         var delta = TableDelta()
         /// The markers of writers that were written, by their keys.
-        var markers: [Data: Marker] = [:]
+        var markers = ClusterKeys<Marker>()
         /// The entries that became unreadable.
         var unreadable: [UnreadableEntry] = []
     }

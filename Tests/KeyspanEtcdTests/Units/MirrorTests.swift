@@ -1,5 +1,7 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
+import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
@@ -104,7 +106,8 @@ func event(
         #expect(mirror.entryCount == 3)
         #expect(effect.unreadable.count == 2)
         #expect(effect.unreadable.allSatisfy { $0.name == nil })
-        #expect(effect.markers.mapValues(\.text) == [Data("app/.keyspan/writers/1".utf8): Data("4".utf8)])
+        #expect(effect.markers.count == 1)
+        #expect(effect.markers[Data("app/.keyspan/writers/1".utf8)]?.text == Data("4".utf8))
         #expect(effect.delta.isEmpty)
         effect = try mirror.apply([event("app/", "2", revision: 12, version: 2)], of: 12)
         #expect(effect.unreadable.isEmpty)
@@ -149,5 +152,29 @@ func event(
         let whole = assembly.take(response([event("c", "1", revision: 2), event("c", "1", revision: 3)]))
         #expect(shape(whole) == [["2", "a", "b", "c"], ["3", "c"]])
         #expect(shape(assembly.take(response([event("d", "1", revision: 4)]))) == [["4", "d"]])
+    }
+}
+
+/// Keys that are alike for longer than the part of a `Data` that Foundation hashes.
+@Suite(.heavy) struct LongKeyTests {
+    private static func events(_ count: Int) -> [Etcdserverpb_Event] {
+        let beginning = "app/" + String(repeating: "x", count: 190)
+        return (0..<count).map { event("\(beginning)\($0)", "{", revision: 11) }
+    }
+
+    @Test func `unreadable entries whose names differ at their end cost no more than others`() throws {
+        let count = TestLevel.current.pick(4_000, thorough: 20_000)
+        let (few, many) = (Self.events(count / 10), Self.events(count))
+        func take(_ events: [Etcdserverpb_Event]) throws {
+            var mirror = Mirror(of: KeySpace(prefix: "app/"), cluster: 1, revision: 10)
+            _ = try mirror.apply(events, of: 11)
+            #expect(mirror.entryCount == events.count)
+        }
+        let ratio = try Growth.ratio(enough: 20) {
+            try take(few)
+        } large: {
+            try take(many)
+        }
+        #expect(ratio <= 30, "ten times as many entries cost \(ratio) times as much")
     }
 }
