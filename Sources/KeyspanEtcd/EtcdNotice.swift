@@ -14,7 +14,7 @@ public struct EtcdNotice: Sendable, CustomStringConvertible {
         case writeRefused
         /// The store follows no member of the cluster; its values stay in effect.
         case disconnected
-        /// The cluster is no longer the one that the store knew, or is older: its values are in effect now.
+        /// The cluster is no longer the one that the store or its cache file knew, or is older: its values are in effect now.
         case clusterReplaced
         /// The file with the last known values cannot be read or written.
         case cacheFailed
@@ -129,13 +129,13 @@ extension EtcdNotice {
         )
     }
 
-    static func cacheFailed(store: String, _ error: any Error) -> EtcdNotice {
+    static func cacheFailed(store: String, path: String, _ error: StoreError) -> EtcdNotice {
         EtcdNotice(
             kind: .cacheFailed,
             store: store,
             key: nil,
-            reason: "the file with the last known values cannot be used (\(error))",
-            remedy: "make it writable, or remove it",
+            reason: "the file \(path) with the last known values cannot be used: \(error.reason)",
+            remedy: error.remedy,
             underlying: error
         )
     }

@@ -1,5 +1,6 @@
 #if Etcd
 @_spi(StoreAuthors) public import KeyspanCore
+@_spi(StoreAuthors) internal import KeyspanFileStore
 
 /// A prefix of an etcd cluster as a store: every server that has one sees the same values, from memory.
 ///
@@ -92,18 +93,12 @@ public final class EtcdStore: PropertyListStore {
         prefix: String,
         options: EtcdStoreOptions = EtcdStoreOptions()
     ) async throws(StoreError) -> EtcdStore {
-        let store: EtcdStore
-        var cached: MirrorCache.Content?
-        if options.cache == nil {
-            store = try EtcdStore(unlistedAt: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
-        } else {
-            (store, cached) = try await reading.run { () throws(StoreError) in
-                let store = try EtcdStore(unlistedAt: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
-                return (store, store.engine.cache?.content)
-            }
+        let open = { () throws(StoreError) in
+            try EtcdStore(unlistedAt: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
         }
+        let store = options.cache == nil ? try open() : try await reading.run(open)
         do throws(StoreError) {
-            try await store.engine.waitUntilListed(orShow: cached)
+            try await store.engine.waitUntilListed()
         } catch {
             store.engine.close()
             throw error
@@ -167,18 +162,25 @@ public final class EtcdStore: PropertyListStore {
             endpoints: members,
             options: clamped,
             connector: ClusterConnector(to: shared, probing: space.start),
-            cache: Self.cache(of: options, prefix: prefix, store: name)
+            cache: Self.cache(of: options, prefix: prefix, endpoints: members, store: name)
         )
         engine.start()
     }
 
     /// The file with the last known values; a file that cannot be used is reported, and the store does without it.
-    private static func cache(of options: EtcdStoreOptions, prefix: String, store: String) -> MirrorCache? {
+    private static func cache(
+        of options: EtcdStoreOptions,
+        prefix: String,
+        endpoints: [Endpoint],
+        store: String
+    ) -> MirrorCache? {
         guard let path = options.cache else { return nil }
         do {
-            return try MirrorCache(path: path, prefix: prefix)
+            return try MirrorCache(path: path, prefix: prefix, endpoints: endpoints)
         } catch {
-            Defaults.Problem.storeNotice(name: store, notice: EtcdNotice.cacheFailed(store: store, error)).report()
+            let failure = StoreError.failed(.notApplied, error, store: store)
+            let notice = EtcdNotice.cacheFailed(store: store, path: path, failure)
+            Defaults.Problem.storeNotice(name: store, notice: notice).report()
             return nil
         }
     }

@@ -40,6 +40,14 @@ public struct EtcdStoreOptions: Sendable, Hashable {
     ///
     /// Such a store opens at once with these values, says in its ``EtcdStore/status`` that they come from the file, and connects as soon as
     /// it can. Without the file, or without the path, opening throws once the ``timeout`` is over.
+    ///
+    /// The file says which prefix and cluster it is of. A store starts from it only if the prefix is its own and at least one endpoint is: members
+    /// are replaced one by one, so one is enough, and the values of another cluster are worse than no start. A file that does not say this, as
+    /// an earlier version wrote it, is not used either, and is replaced with the first listing. If the cluster turns out to be another one than
+    /// that of the file, or older, the store reports ``EtcdNotice/Kind/clusterReplaced``.
+    ///
+    /// The file has a change half a second later at the latest, and when the store is released or the process exits. Several processes may have
+    /// the same file: it always has one whole state of the cluster, and never an older one after a later one, except after a restore.
     public var cache: String?
 
     /// The most operations in one transaction, as the cluster's `--max-txn-ops` says; one of them is the store's own.

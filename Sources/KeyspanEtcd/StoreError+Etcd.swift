@@ -71,6 +71,24 @@ extension StoreError {
         )
     }
 
+    /// The error for a store that cannot be opened, neither from the cluster nor from its cache file.
+    static func notOpened(
+        store: String,
+        timeout: Duration,
+        cache path: String,
+        _ obstacle: String,
+        _ cause: CallError?
+    ) -> StoreError {
+        StoreError(
+            .unreachable,
+            store: store,
+            reason:
+                "no member of the cluster answered within \(timeout)\(cause.map { " (\($0))" } ?? ""), and the cache file \(path) \(obstacle)",
+            remedy: "look after the cluster and the network, or name the cache file of this prefix and cluster",
+            underlying: cause
+        )
+    }
+
     static func outcomeUnknown(store: String, timeout: Duration, _ cause: CallError?) -> StoreError {
         StoreError(
             .outcomeUnknown,

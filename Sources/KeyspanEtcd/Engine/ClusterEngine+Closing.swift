@@ -39,7 +39,10 @@ extension ClusterEngine {
         release(reportingLoss: false)
         // Other threads may wait for writes, which end within the timeout too.
         _ = state.block(upTo: options.timeout) { $0.isClosed || $0.isIdle }
-        defer { _ = state.block(upTo: options.callTimeout) { $0.isEnded } }
+        defer {
+            _ = state.block(upTo: options.callTimeout) { $0.isEnded }
+            flushCache()
+        }
         try synchronize()
     }
 
@@ -52,6 +55,8 @@ extension ClusterEngine {
         }) {
             task.cancel()
         }
+        // Not on this thread, which may be one of those for the calls of all stores.
+        cache?.flushInBackground()
     }
 
     /// Revokes leases that no transaction needs anymore, which removes their markers.

@@ -64,7 +64,11 @@ extension ClusterEngine {
     /// A mirror of another history begins a new era, in which no revision of the old one says anything.
     private func install(_ mirror: Mirror, _ effect: Mirror.Effect, term: UInt64) {
         let isContinued = state.read { state in
-            !state.isHistoryRefuted && term >= state.term && (state.mirror?.isContinued(by: mirror) ?? true)
+            if state.isHistoryRefuted || term < state.term { return false }
+            if let present = state.mirror { return present.isContinued(by: mirror) }
+            // A store that has listed nothing yet knows the cluster of its cache file.
+            let history = MirrorCache.History(cluster: mirror.cluster, revision: mirror.revision)
+            return state.cached.map { !$0.history.isReplaced(by: history) } ?? true
         }
         var notices: [EtcdNotice] = []
         let own = state.change { $0.claimCommit(in: effect.markers) }
@@ -79,6 +83,7 @@ extension ClusterEngine {
             let (entries, unreadable, replaced): ([PropertyListChange.Entry], [EtcdNotice], Int64?) =
                 state.change { state in
                     let old = state.mirror
+                    let known = old?.revision ?? state.cached?.history.revision
                     var unreadable = effect.unreadable
                         .filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
                         .map { $0.notice(store: name) }
@@ -86,8 +91,8 @@ extension ClusterEngine {
                         state.openingNotices? += unreadable
                         unreadable = []
                     }
-                    (state.mirror, state.needsListing, state.term) = (mirror, false, term)
-                    state.isHistoryRefuted = false
+                    (state.mirror, state.needsListing, state.cached) = (mirror, false, nil)
+                    (state.term, state.isHistoryRefuted) = (term, false)
                     if !isContinued {
                         state.epoch += 1
                         state.queue.forgetAcknowledged(upTo: .max)
@@ -96,7 +101,7 @@ extension ClusterEngine {
                     let visible = state.queue.visible(over: mirror.table)
                     let entries = table.differences(to: visible)
                     table = visible
-                    return (entries, unreadable, isContinued ? nil : old?.revision)
+                    return (entries, unreadable, isContinued ? nil : known)
                 }
             isChange = !entries.isEmpty
             if let replaced { notices.append(.clusterReplaced(store: name, from: replaced, to: mirror.revision)) }

@@ -54,6 +54,16 @@ final class ClusterEngine: Sendable {
     /// Starts the tasks, which keep the engine alive until it is closed.
     func start() {
         activity.noteStaleness(ofFirstVersion: true)
+        if let cache {
+            // Before the first listing, which cannot be older than these contents unless the cluster was restored.
+            let content = cache.content
+            state.change { $0.cached = content }
+            cache.begin { [state] in
+                state.read(\.cacheContent)
+            } reporting: { [name, path = cache.path] error in
+                Self.report([.cacheFailed(store: name, path: path, error)], ofStore: name)
+            }
+        }
         let executor = executor
         let following = Task(executorPreference: executor) { await self.follow() }
         let writing = Task(executorPreference: executor) {
@@ -69,28 +79,24 @@ final class ClusterEngine: Sendable {
     ///
     /// - Throws: ``StoreError`` if no member could be reached within the timeout, or as soon as all have failed and one has refused the store.
     func waitUntilListed() throws(StoreError) {
-        let cached = cache?.content
-        try endOpening(isOver: state.block(upTo: options.timeout, until: isOpeningOver(with: cached)), with: cached)
+        try endOpening(isOver: state.block(upTo: options.timeout, until: isOpeningOver))
     }
 
     /// Waits as ``waitUntilListed()`` does, without a thread.
-    ///
-    /// - Parameter cached: The values from the cache.
-    func waitUntilListed(orShow cached: MirrorCache.Content?) async throws(StoreError) {
-        let isOver = await state.wait(upTo: options.timeout, on: executor, until: isOpeningOver(with: cached))
+    func waitUntilListed() async throws(StoreError) {
+        let isOver = await state.wait(upTo: options.timeout, on: executor, until: isOpeningOver)
         if !isOver, Task.isCancelled, state.read({ $0.mirror == nil }) { throw .openingCanceled(store: name) }
-        try endOpening(isOver: isOver, with: cached)
+        try endOpening(isOver: isOver)
     }
 
-    private func isOpeningOver(with cached: MirrorCache.Content?) -> @Sendable (ClusterState) -> Bool {
-        let (hasCache, memberCount) = (cached != nil, endpoints.count)
-        return { state in
+    private var isOpeningOver: @Sendable (ClusterState) -> Bool {
+        { [memberCount = endpoints.count] state in
             guard state.mirror == nil else { return true }
-            return state.failures >= memberCount && (hasCache || state.failure?.isFinal == true)
+            return state.failures >= memberCount && (state.cached != nil || state.failure?.isFinal == true)
         }
     }
 
-    private func endOpening(isOver: Bool, with cached: MirrorCache.Content?) throws(StoreError) {
+    private func endOpening(isOver: Bool) throws(StoreError) {
         let (isListed, failure, notices) = state.change { state in
             defer { state.openingNotices = nil }
             return (state.mirror != nil, state.failure, state.openingNotices ?? [])
@@ -100,8 +106,11 @@ final class ClusterEngine: Sendable {
             for notice in notices { Defaults.Problem.storeNotice(name: name, notice: notice).report() }
             return
         }
-        if let cached { return begin(with: cached) }
+        if let cached = state.read(\.cached) { return begin(with: cached) }
         if isOver, let failure { throw .refused(failure, store: name) }
+        if let cache, let obstacle = cache.obstacle {
+            throw .notOpened(store: name, timeout: options.timeout, cache: cache.path, obstacle, failure)
+        }
         throw .unreachable(store: name, timeout: options.timeout, failure)
     }
 
@@ -110,8 +119,7 @@ final class ClusterEngine: Sendable {
         contents.merge { table in
             state.change { state in
                 guard state.mirror == nil else { return [] }
-                state.cached = cached.table
-                (state.status.revision, state.status.staleSince) = (cached.revision, cached.time)
+                (state.status.revision, state.status.staleSince) = (cached.history.revision, cached.time)
                 state.status.isFromCache = true
                 let visible = state.queue.visible(over: cached.table)
                 defer { table = visible }
@@ -124,27 +132,22 @@ final class ClusterEngine: Sendable {
 
     /// Brings the file with the last known values up to date, a while after a change.
     func updateCache() {
-        guard let cache,
-            state.change({ state in
-                defer { state.isCacheDue = true }
-                return !state.isCacheDue
-            })
-        else { return }
-        cache.update(after: .milliseconds(500)) { [state] in
-            state.change { state in
-                state.isCacheDue = false
-                return state.mirror.map {
-                    MirrorCache.Content(table: $0.table, revision: $0.revision, time: state.status.staleSince ?? Date())
-                }
-            }
-        }
+        cache?.update()
+    }
+
+    /// Brings the file with the last known values up to date now, on this thread.
+    func flushCache() {
+        cache?.flush()
     }
 
     /// Reports a problem on a thread that nothing waits for.
     func report(_ notices: [EtcdNotice]) {
         guard !notices.isEmpty else { return }
-        let name = name
-        Self.reports.async {
+        Self.report(notices, ofStore: name)
+    }
+
+    private static func report(_ notices: [EtcdNotice], ofStore name: String) {
+        reports.async {
             for notice in notices { Defaults.Problem.storeNotice(name: name, notice: notice).report() }
         }
     }

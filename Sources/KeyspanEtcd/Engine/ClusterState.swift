@@ -36,10 +36,10 @@ struct ClusterState: Sendable {
     var openingNotices: [EtcdNotice]? = []
     /// The number of the history that the mirror is of; a restore from a backup begins another one.
     var epoch = 0
-    /// The values before the first listing.
-    var cached = PropertyListTable()
     /// The raft term of the cluster when its history was last compared; it never becomes lower in one history.
     var term: UInt64 = 0
+    /// The contents of the cache file when the store was opened; `nil` once the prefix is listed.
+    var cached: MirrorCache.Content?
     /// Whether the entries have to be listed anew before the watch goes on.
     var needsListing = true
     /// Whether the cluster was found to have another history than the mirror.
@@ -63,8 +63,6 @@ struct ClusterState: Sendable {
     /// Whether the values may be old, and the number of times that this began.
     var isOutage = false
     var outages = 0
-    /// Whether the file with the last known values is about to be brought up to date.
-    var isCacheDue = false
     /// The number of refused writes for which no writer waited, and the last refusal.
     var refusals = 0
     var lastRefusal: StoreError?
@@ -91,7 +89,22 @@ struct ClusterState: Sendable {
     }
 
     /// The values of the cluster as far as they are known.
-    var base: PropertyListTable { mirror?.table ?? cached }
+    var base: PropertyListTable {
+        mirror?.table ?? (status.isFromCache ? cached?.table : nil) ?? PropertyListTable()
+    }
+
+    /// The state for the cache file; `nil` before the first listing.
+    var cacheContent: MirrorCache.Content? {
+        mirror.map { mirror in
+            MirrorCache.Content(
+                table: mirror.table,
+                history: .init(cluster: mirror.cluster, revision: mirror.revision),
+                time: status.staleSince ?? max(freshAt ?? .distantPast, calls?.lastProof ?? .distantPast),
+                epoch: epoch,
+                isCurrent: calls != nil
+            )
+        }
+    }
 
     /// Takes the first writes of the queue to send them.
     mutating func takeOff() -> WriteQueue.Entry? {
