@@ -53,10 +53,11 @@ public final class EtcdStore: PropertyListStore {
     /// - Parameters:
     ///   - endpoints: The members, each as `host:port`; without a port it is 2379. Several are tried in turn, as are the addresses of a name
     ///     that has several.
-    ///   - prefix: The beginning of the names of all entries. It is not part of the names of keys, and usually ends with a slash.
+    ///   - prefix: The beginning of the names of all entries, which is not part of the names of keys. It ends in a separator, `/`, `.` or `:`,
+    ///     unless ``EtcdStoreOptions/allowsPrefixWithoutSeparator`` is set: `app` is the beginning of `app-production/port` too.
     ///   - options: How the store behaves.
     /// - Throws: `StoreError` with `unreachable` if no member answers in time and the store has no cache, with `unauthorized` if the cluster refuses
-    ///   the user, and with `refused` for an endpoint that is none and for a password without TLS.
+    ///   the user, and with `refused` for an endpoint that is none, for a prefix without a separator at its end, and for a password without TLS.
     public convenience init(
         endpoints: [String],
         prefix: String,
@@ -117,6 +118,14 @@ public final class EtcdStore: PropertyListStore {
         if options.security.isPlaintext, endpoints.contains(where: { $0.utf8.starts(with: "https://".utf8) }) {
             throw StoreError(
                 .refused,
+        if !options.allowsPrefixWithoutSeparator, let danger = Self.danger(ofPrefix: prefix) {
+            throw StoreError(
+                .refused,
+                store: name,
+                reason: danger,
+                remedy: "end the prefix with a slash, or set allowsPrefixWithoutSeparator of the options"
+            )
+        }
                 store: name,
                 reason: "an endpoint asks for TLS, and the security of the options is plaintext",
                 remedy: "set the security of the options to TLS"
@@ -170,6 +179,18 @@ public final class EtcdStore: PropertyListStore {
     /// The file with the last known values; a file that cannot be used is reported, and the store does without it.
     private static func cache(
         of options: EtcdStoreOptions,
+    /// Why the entries with a prefix may be those of other programs; `nil` for a prefix that ends in a separator.
+    package static func danger(ofPrefix prefix: String) -> String? {
+        switch prefix.utf8.last {
+        case nil:
+            "an empty prefix is that of the whole cluster, so the entries of all programs would be read and removed as this store's"
+        case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: ":"): nil
+        default:
+            "the prefix \(prefix.quoted) does not end in a separator (/ . or :), so the entries of its neighbors whose names begin alike, such as "
+                + "\((prefix + "-2/").quoted), would be read and removed as this store's"
+        }
+    }
+
         prefix: String,
         endpoints: [Endpoint],
         store: String

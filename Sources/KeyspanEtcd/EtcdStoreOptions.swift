@@ -50,6 +50,13 @@ public struct EtcdStoreOptions: Sendable, Hashable {
     /// the same file: it always has one whole state of the cluster, and never an older one after a later one, except after a restore.
     public var cache: String?
 
+    /// Whether the prefix may be empty or end within a name.
+    ///
+    /// By default, a store is not opened unless its prefix ends in a separator: `/`, `.` or `:`. The store of the prefix `app` would have the
+    /// entries of `app-production/` and `application/` as well, with keys such as `-production/port`, and `removeAll` would remove them. The
+    /// store of the empty prefix has all entries of the cluster.
+    public var allowsPrefixWithoutSeparator = false
+
     /// The most operations in one transaction, as the cluster's `--max-txn-ops` says; one of them is the store's own.
     public var maximumOperations = 128
 

@@ -34,11 +34,12 @@ import Testing
         #expect(try run.entries() == ["look", #""dark""#, "names", #"["a", "b", "c"]"#, "port", "8000"])
     }
 
-    @Test func `writes to no prefix that ends within a name`() throws {
+    @Test func `neither writes to nor reads a prefix that ends within a name`() throws {
         try run.put("port", "1")
         let url = try String(run.url.dropLast())
         let words = [
             ["set", url, "a", "1"], ["delete", url, "--yes"], ["delete", url, "/port"], ["incr", url, "a"],
+            ["get", url, "port", "--default", "80"], ["read", url],
         ]
         for words in words {
             let result = try TestProcess(run.words(words), environment: TestCluster.environment).finish()
@@ -50,7 +51,7 @@ import Testing
         #expect(try run.entries() == ["port", "1"])
         let variables = ["KEYSPAN_ETCD_PREFIX_AS_TEXT=1"]
         #expect(try run.keyspan("set", url, "/port", "-int", "2", variables: variables) == "")
-        #expect(try run.keyspan("get", url, "/port") == "2\n")
+        #expect(try run.keyspan("get", url, "/port", variables: variables) == "2\n")
         #expect(try run.entries() == ["port", "2"])
     }
 
@@ -139,7 +140,10 @@ import Testing
     @Test func `imports a file in one transaction`() throws {
         try run.put("old", "1")
         let settings = try run.file("settings.json", #"{"port": 8080, "theme": "dark", "tls": {"port": 443}}"#)
-        #expect(try run.keyspan("import", run.url, settings).contains("1 entry of \"\(run.url)\" is removed"))
+        #expect(try run.keyspan("import", run.url, settings, status: 64).contains("give --yes"))
+        #expect(try run.keyspan("write", run.url, "{}", status: 64).contains("`keyspan import` with --yes"))
+        #expect(try run.entries() == ["old", "1"])
+        #expect(try run.keyspan("import", run.url, settings, "--yes").contains("1 entry of \"\(run.url)\" is removed"))
         let tls = #"{"port": 443}"#
         #expect(try run.entries() == ["port", "8080", "theme", #""dark""#, "tls", tls])
         let text = try run.etcdctl("get", "--prefix", run.prefix, "--write-out", "fields")
@@ -150,12 +154,15 @@ import Testing
         let copy = try run.file("old.json", "{}") + ".json"
         #expect(try run.keyspan("export", run.url, copy) == "")
         #expect(try run.keyspan("diff", settings, copy) == "")
+        // One key of both is enough, as in a later version of the same settings.
+        let later = try run.file("later.json", #"{"port": 1, "new": 2}"#)
+        #expect(try run.keyspan("import", run.url, later).contains("2 entries of"))
     }
 
     @Test func `refuses a file for which a transaction is too small`() throws {
         try run.put("old", "1")
         let members = (0..<200).map { "\"key\($0)\": \($0)" }.joined(separator: ", ")
-        let error = try run.keyspan("import", run.url, try run.file("large.json", "{\(members)}"), status: 2)
+        let error = try run.keyspan("import", run.url, try run.file("large.json", "{\(members)}"), "--yes", status: 2)
         #expect(error.contains("takes 12") && error.contains("--max-txn-ops"), "\(error)")
         #expect(!error.contains("maximumOperations"))
         #expect(try run.entries() == ["old", "1"])

@@ -14,8 +14,9 @@ enum DomainArgumentHelp {
     /// The explanation of prefixes of clusters.
     static let discussionOfClusters = """
         A domain can be a prefix of an etcd cluster as well: etcd://<host>:<port>/<prefix>, with commas between several \
-        members, as in etcd://10.0.0.1:2379,10.0.0.2:2379/greeter/. The prefix is the text after the slash, unchanged; a \
-        command that writes refuses one without a slash at its end, unless KEYSPAN_ETCD_PREFIX_AS_TEXT is 1. The key port of \
+        members, as in etcd://10.0.0.1:2379,10.0.0.2:2379/greeter/. The prefix is the text after the slash, unchanged. One \
+        that does not end in a slash, a dot or a colon is refused, because the names of other programs may begin alike, unless \
+        KEYSPAN_ETCD_PREFIX_AS_TEXT is 1. The key port of \
         that domain is the entry greeter/port, whose text is JSON on one line. A key is always one entry, so that a key with dots is never nested, and a dictionary is one value. A command that \
         changes a prefix is one transaction, and returns when the cluster has committed it; a document for `import` with \
         more keys than a transaction takes is refused as a whole. A command fails if no member answers within 5 seconds.

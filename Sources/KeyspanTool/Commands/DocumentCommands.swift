@@ -12,6 +12,8 @@ struct ImportCommand: ParsableCommand {
             are replaced in one step; nothing changes if the file cannot be read. The domain keeps the values that are removed or \
             replaced, which `keyspan kept` lists and restores. Its member "$schema" and the records of Keyspan itself stay, unless \
             the file has its own; kept values stay in any case.
+
+            An import that leaves no entry of a prefix of a cluster as a key of the file asks first, or needs --yes.
             """
     )
 
@@ -21,12 +23,15 @@ struct ImportCommand: ParsableCommand {
     @Argument(help: "The file to read, or - for standard input.", completion: .file())
     var file: String
 
+    @Flag(help: "Remove all entries of a prefix of a cluster without a question.")
+    var yes = false
+
     func run() throws {
         let place = try Domain(argument: domain, in: DomainFolder(), for: .writing)
         let source = DocumentFile(argument: file)
-        try WriteRequest.replace(try ImportedDocument.entries(of: try source.read(), source: source.name)).run(
-            on: place
-        )
+        let entries = try ImportedDocument.entries(of: try source.read(), source: source.name)
+        if !yes { try RemovalQuestion.ask(about: place, replacedBy: entries, consent: "give --yes") }
+        try WriteRequest.replace(entries).run(on: place)
     }
 }
 

@@ -44,26 +44,9 @@ struct DeleteCommand: ParsableCommand {
             }
             replaced.report(in: place)
         } else {
-            try confirm(place)
+            if !yes { try RemovalQuestion.ask(about: place, consent: "give --yes, or name a key") }
             _ = try place.contents()
             try place.replace(by: [:])
-        }
-    }
-
-    /// Asks whether to remove all entries of a prefix of a cluster, which may be those of several programs.
-    private func confirm(_ place: Domain) throws(ToolError) {
-        guard place.file == nil, !yes else { return }
-        guard TerminalQuestion.isPossible else {
-            throw .usage(
-                "All entries of \(place.name.quoted) would be removed, and there is no terminal to ask on; give --yes, or name a key."
-            )
-        }
-        let members = try place.contents()
-        let count = members.count - members.replaced(by: [:]).count
-        let question =
-            "Remove \(count == 1 ? "1 entry" : "\(count) entries") of \(ControlCharacters.escaped(in: place.name.quoted))?"
-        guard try TerminalQuestion.isAffirmed(question, byDefault: false) else {
-            throw .failure("Nothing is removed; name a key to remove that alone.")
         }
     }
 }

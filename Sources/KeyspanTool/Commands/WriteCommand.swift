@@ -44,7 +44,8 @@ struct WriteCommand: ParsableCommand {
             \(NestedName.discussionOfWriting)
 
             A dictionary in place of the key replaces all keys of the domain in one step. The member "$schema" of the domain and \
-            the records of Keyspan itself stay, unless the dictionary has its own; kept values stay in any case.
+            the records of Keyspan itself stay, unless the dictionary has its own; kept values stay in any case. One that leaves no \
+            entry of a prefix of a cluster is written only after a question on the terminal.
 
             The domain keeps the values that are removed or replaced, which `keyspan kept` lists and restores.
             """
@@ -129,6 +130,9 @@ private struct WriteWords {
         let request = try WriteRequest(arguments: rest) { () throws(ToolError) in
             isArgument = false
             return try TypedText.value(ofKey: rest.first { $0 != "--" } ?? "", in: place)
+        }
+        if case .replace(let entries) = request {
+            try RemovalQuestion.ask(about: place, replacedBy: entries, consent: "use `keyspan import` with --yes")
         }
         try request.run(on: place, isArgument: isArgument)
     }

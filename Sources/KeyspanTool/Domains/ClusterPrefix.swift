@@ -35,20 +35,18 @@ struct ClusterPrefix: Equatable {
         prefix = String(Substring(rest[authority.endIndex...].dropFirst()))
     }
 
-    /// Throws for a prefix that ends within a name, before a command writes: it may be the beginning of other programs' names, and a key
-    /// would become a part of its last name.
+    /// Throws for a prefix that the library refuses, before a command reads its input or asks.
+    ///
+    /// Commands that read refuse it as well: `get app port --default 80` would not find the key in `etcd://host/app`, and print the default.
     ///
     /// - Throws: ``ToolError`` with status 64, unless a variable allows it.
     func checkIsWhole() throws(ToolError) {
-        guard prefix.utf8.last != UInt8(ascii: "/"),
-            ToolContext.current.variable("KEYSPAN_ETCD_PREFIX_AS_TEXT")?.text != "1"
+        guard let danger = EtcdStore.danger(ofPrefix: prefix),
+            try !EtcdStoreOptions(variable: ToolContext.current.variable).allowsPrefixWithoutSeparator
         else { return }
+        let remedy = prefix.isEmpty ? "give a prefix such as greeter/" : "add a slash"
         throw .usage(
-            prefix.isEmpty
-                ? "Without a prefix the domain is the whole cluster, with the entries of all programs; give a prefix such as greeter/, "
-                    + "or allow it with KEYSPAN_ETCD_PREFIX_AS_TEXT=1."
-                : "The prefix \(prefix.quoted) has no slash at its end, so that other names may begin with it; add the slash, or allow "
-                    + "it with KEYSPAN_ETCD_PREFIX_AS_TEXT=1."
+            "The prefix of the domain is refused: \(danger); \(remedy), or allow it with KEYSPAN_ETCD_PREFIX_AS_TEXT=1."
         )
     }
 

@@ -17,7 +17,7 @@ extension Domain {
         guard try isAbsent(table) else { return table }
         guard let file else {
             throw .absent(
-                "The domain \(name.quoted) has no keys; check the prefix, which usually ends with a slash."
+                "The domain \(name.quoted) has no keys; check the prefix."
             )
         }
         let remedy = name.hasSameUTF8(as: file.path) ? "check the path" : "`keyspan domains` lists those that do"

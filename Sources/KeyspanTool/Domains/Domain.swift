@@ -94,7 +94,7 @@ struct Domain: Equatable {
     private static func cluster(_ url: String, for access: Access) throws(ToolError) -> Domain {
         #if Etcd
         let prefix = try ClusterPrefix(url: url)
-        if access == .writing { try prefix.checkIsWhole() }
+        if access != .completing { try prefix.checkIsWhole() }
         return Domain(name: url, place: .cluster(prefix))
         #else
         throw .usage(

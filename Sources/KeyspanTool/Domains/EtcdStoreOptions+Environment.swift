@@ -19,6 +19,7 @@ extension EtcdStoreOptions {
         security = try environment.security()
         if isSecured, security == .plaintext { security = .tls() }
         credentials = try environment.credentials()
+        allowsPrefixWithoutSeparator = try environment.text("KEYSPAN_ETCD_PREFIX_AS_TEXT") == "1"
         if let count = try environment.number("KEYSPAN_ETCD_MAX_TXN_OPS") { maximumOperations = count }
         if let count = try environment.number("KEYSPAN_ETCD_MAX_REQUEST_BYTES") { maximumRequestSize = count }
     }
@@ -85,7 +86,7 @@ private struct ClusterEnvironment {
         return path
     }
 
-    private func text(_ name: String) throws(ToolError) -> String? {
+    func text(_ name: String) throws(ToolError) -> String? {
         guard let value = variable(name), !value.bytes.isEmpty else { return nil }
         guard let text = value.text else { throw .usage("The variable \(name) is not UTF-8; correct it, or unset it.") }
         return text

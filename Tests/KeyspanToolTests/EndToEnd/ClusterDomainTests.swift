@@ -24,14 +24,13 @@ import KeyspanEtcd
         ("etcd://a/b c%20.json", ["a"], "b c%20.json"), ("etcds://a:1,b/x", ["a:1", "b"], "x"),
     ])
     func `have members and a prefix`(url: String, endpoints: [String], prefix: String) throws {
-        let domain = try Domain(argument: url, in: DomainFolder(path: "/none"))
-        guard case .cluster(let place) = domain.place else {
-            Issue.record("\(url) is a file")
-            return
-        }
+        let place = try ClusterPrefix(url: url)
         #expect(place.endpoints == endpoints)
         #expect(UTF8Text(place.prefix) == UTF8Text(prefix))
-        #expect(domain.name == url && place.isSecured == url.hasPrefix("etcds"))
+        #expect(place.isSecured == url.hasPrefix("etcds"))
+        guard prefix.hasSuffix("/") else { return }
+        let domain = try Domain(argument: url, in: DomainFolder(path: "/none"))
+        #expect(domain.name == url && domain.place == .cluster(place))
     }
 
     @Test(arguments: [
@@ -46,8 +45,8 @@ import KeyspanEtcd
     @Test(arguments: [
         ("etcd://", "give it as etcd://<host>:<port>/<prefix>"),
         ("etcd:///x", "give it as etcd://<host>:<port>/<prefix>"),
-        ("etcd://a:1", "give it as etcd://<host>:<port>/<prefix>"), ("etcd://a:x/y", "of the form host:port"),
-        ("etcd://a,/y", "of the form host:port"), ("etcd://https://a:1/y", "of the form host:port"),
+        ("etcd://a:1", "give it as etcd://<host>:<port>/<prefix>"), ("etcd://a:x/y/", "of the form host:port"),
+        ("etcd://a,/y/", "of the form host:port"), ("etcd://https://a:1/y/", "of the form host:port"),
         ("etcd://root:pw-one@a:1/y", "set ETCDCTL_USER"),
     ])
     func `are refused in any other form`(url: String, remedy: String) throws {
@@ -72,12 +71,14 @@ import KeyspanEtcd
 
     @Test(arguments: [
         "set # k v", "write # '{}'", "import # -", "delete # --yes", "delete # k", "incr # k", "rename # a b", "edit #",
-        "kept restore # k", "kept discard # k",
+        "kept restore # k", "kept discard # k", "read #", "get # k", "read-type # k", "watch #", "export # -",
+        "diff # #",
+        "kept #", "validate #",
     ])
-    func `that end within a name are not written`(line: String) throws {
+    func `that end within a name are neither written nor read`(line: String) throws {
         let member = try SilentMember()
         let cluster = member.url.prefix { $0 != "/" } + "//" + member.url.split(separator: "/")[1]
-        for (prefix, hint) in [("", "the whole cluster"), ("g", "has no slash at its end")] {
+        for (prefix, hint) in [("", "the whole cluster"), ("g", "does not end in a separator")] {
             try sandbox.refuse(line.replacing("#", with: "\(cluster)/\(prefix)"), hint, status: 64)
         }
         #expect(!member.wasAsked)
