@@ -28,6 +28,9 @@
 /// **Members** that do not answer, or that have lost their leader, are left for others, with growing pauses. ``status`` says which member the
 /// store follows and since when its values may be old.
 ///
+/// **Tenants** are views of one store with a wide prefix, and not a store each: `Defaults.Group<TenantKeys>(store, prefix: "acme/")`, as
+/// <doc:FromOneMachineToACluster> shows.
+///
 /// A batch has up to 127 operations and 1.5 MB, unless the cluster and the ``EtcdStoreOptions`` allow more. Safe to use from any thread.
 public final class EtcdStore: PropertyListStore {
     public let name: String
@@ -115,9 +118,6 @@ public final class EtcdStore: PropertyListStore {
     ) throws(StoreError) {
         let members = endpoints.compactMap { Endpoint($0) }
         name = "etcd://\(members.map(\.description).joined(separator: ","))/\(prefix)"
-        if options.security.isPlaintext, endpoints.contains(where: { $0.utf8.starts(with: "https://".utf8) }) {
-            throw StoreError(
-                .refused,
         if !options.allowsPrefixWithoutSeparator, let danger = Self.danger(ofPrefix: prefix) {
             throw StoreError(
                 .refused,
@@ -126,6 +126,9 @@ public final class EtcdStore: PropertyListStore {
                 remedy: "end the prefix with a slash, or set allowsPrefixWithoutSeparator of the options"
             )
         }
+        if options.security.isPlaintext, endpoints.contains(where: { $0.utf8.starts(with: "https://".utf8) }) {
+            throw StoreError(
+                .refused,
                 store: name,
                 reason: "an endpoint asks for TLS, and the security of the options is plaintext",
                 remedy: "set the security of the options to TLS"
@@ -176,9 +179,6 @@ public final class EtcdStore: PropertyListStore {
         engine.start()
     }
 
-    /// The file with the last known values; a file that cannot be used is reported, and the store does without it.
-    private static func cache(
-        of options: EtcdStoreOptions,
     /// Why the entries with a prefix may be those of other programs; `nil` for a prefix that ends in a separator.
     package static func danger(ofPrefix prefix: String) -> String? {
         switch prefix.utf8.last {
@@ -191,6 +191,9 @@ public final class EtcdStore: PropertyListStore {
         }
     }
 
+    /// The file with the last known values; a file that cannot be used is reported, and the store does without it.
+    private static func cache(
+        of options: EtcdStoreOptions,
         prefix: String,
         endpoints: [Endpoint],
         store: String
