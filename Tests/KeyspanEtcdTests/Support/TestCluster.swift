@@ -1,4 +1,5 @@
 import Foundation
+import KeyspanCore
 
 // The benchmarks have links to its files instead.
 #if canImport(KeyspanTestSupport)
@@ -52,6 +53,8 @@ final class TestCluster: Sendable {
 
     let members: [ClusterMember]
     let tls: ClusterTLS?
+    /// The user and the password of etcdctl, such as `root:secret`, once the cluster has users.
+    let user = Locked<String?>(nil)
     private let watchdog: Watchdog
     private let ports: [LoopbackPort]
 
@@ -131,7 +134,11 @@ final class TestCluster: Sendable {
             }
             let responsive = members.filter(\.isResponsive)
             if !responsive.isEmpty,
-                try administer(["--command-timeout", "2s", "endpoint", "health"], at: responsive).status == 0
+                try administer(
+                    ["--command-timeout", "2s", "endpoint", "health"],
+                    at: responsive,
+                    as: user.withLock { $0 }
+                ).status == 0
             {
                 return
             }
