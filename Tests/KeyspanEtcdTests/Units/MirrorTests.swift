@@ -1,7 +1,6 @@
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
-import KeyspanTesting
 import Testing
 
 @testable import KeyspanEtcd
@@ -157,24 +156,23 @@ func event(
 
 /// Keys that are alike for longer than the part of a `Data` that Foundation hashes.
 @Suite(.heavy) struct LongKeyTests {
-    private static func events(_ count: Int) -> [Etcdserverpb_Event] {
+    private static func keys(_ count: Int) -> [Data] {
         let beginning = "app/" + String(repeating: "x", count: 190)
-        return (0..<count).map { event("\(beginning)\($0)", "{", revision: 11) }
+        return (0..<count).map { Data("\(beginning)\($0)".utf8) }
     }
 
-    @Test func `unreadable entries whose names differ at their end cost no more than others`() throws {
-        let count = TestLevel.current.pick(4_000, thorough: 20_000)
-        let (few, many) = (Self.events(count / 10), Self.events(count))
-        func take(_ events: [Etcdserverpb_Event]) throws {
-            var mirror = Mirror(of: KeySpace(prefix: "app/"), cluster: 1, revision: 10)
-            _ = try mirror.apply(events, of: 11)
-            #expect(mirror.entryCount == events.count)
+    @Test func `keys that differ at their end cost no more than others`() {
+        let (few, many) = (Self.keys(1_000), Self.keys(10_000))
+        func fill(_ keys: [Data]) {
+            var entries = ClusterKeys<Int>()
+            for key in keys { entries[key] = 1 }
+            #expect(entries.count == keys.count)
         }
-        let ratio = try Growth.ratio(enough: 20) {
-            try take(few)
+        let ratio = Growth.ratio(enough: 20) {
+            fill(few)
         } large: {
-            try take(many)
+            fill(many)
         }
-        #expect(ratio <= 30, "ten times as many entries cost \(ratio) times as much")
+        #expect(ratio <= 30, "ten times as many keys cost \(ratio) times as much")
     }
 }
