@@ -97,7 +97,7 @@ public final class EtcdStore: PropertyListStore {
         prefix: String,
         options: EtcdStoreOptions = EtcdStoreOptions()
     ) async throws(StoreError) -> EtcdStore {
-        let open = { () throws(StoreError) in
+        let open = { @Sendable () throws(StoreError) in
             try EtcdStore(unlistedAt: endpoints, prefix: prefix, options: options, lookup: .ofSystem)
         }
         let store = options.cache == nil ? try open() : try await reading.run(open)

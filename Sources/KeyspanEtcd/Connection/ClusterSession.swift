@@ -99,8 +99,12 @@ extension ClusterSession {
         return response
     }
 
-    func grantLease(seconds: Int64) async throws(CallError) -> Int64 {
-        try await link.member.grantLease(seconds: seconds)
+    func grantLease(_ id: Int64, seconds: Int64) async throws(CallError) {
+        try await link.member.grantLease(id, seconds: seconds)
+    }
+
+    func revokeLease(_ id: Int64) async throws(CallError) {
+        try await link.member.revokeLease(id)
     }
 
     func watch(
