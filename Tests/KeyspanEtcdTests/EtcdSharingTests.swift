@@ -93,6 +93,20 @@ private final class Password: Sendable {
         }
     }
 
+    @Test func `more stores than a member takes streams on a connection have another one`() throws {
+        let cluster = try TestCluster(.init(size: 1, arguments: ["--max-concurrent-streams", "20"]))
+        defer { cluster.stop() }
+        let proxy = try TCPProxy(to: cluster.members[0].endpoint)
+        defer { proxy.stop() }
+        let stores = try (0..<25).map { try EtcdStore(endpoints: [proxy.endpoint], prefix: "tenant/\($0)/") }
+        for store in stores {
+            _ = try store.waitForMember()
+            try store.apply(PropertyListBatch(.set(1, key: "a")))
+        }
+        // Ten each: a call beside each watch.
+        #expect(proxy.connections.made == 3)
+    }
+
     @Test func `a wrong password costs the members little, and every error says so`() throws {
         let guarded = try Guarded()
         defer { guarded.stop() }

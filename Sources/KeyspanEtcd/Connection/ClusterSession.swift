@@ -12,10 +12,11 @@ final class MemberLink: Sendable {
     /// Differs from that of any other connection to the cluster.
     let number: UInt64
     let member: any MemberConnection
+    let sessionLimit: Int
     private let proof = Locked<Date?>(nil)
 
     init(_ number: UInt64, to member: any MemberConnection) {
-        (self.number, self.member) = (number, member)
+        (self.number, self.member, sessionLimit) = (number, member, member.sessionLimit)
     }
 
     /// The time at which the last answered call began that all members agreed on.

@@ -91,7 +91,8 @@ extension GRPCCalls {
                     do throws(CallError) {
                         try await probe(Data([0]))
                     } catch {
-                        if error.kind == .unavailable { end(because: error) }
+                        // A canceled probe says nothing about the member.
+                        if error.kind == .unavailable, !Task.isCancelled { end(because: error) }
                         return .failure(error)
                     }
                 }

@@ -43,7 +43,7 @@ final class GRPCCalls: MemberConnection {
     /// Waits until calls can be made.
     func establish() async throws(CallError) {
         let isEstablished = Flag()
-        try await call { [client] options in
+        try await call(hasConnection: false) { [client] options in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // A stream is opened once the member has sent its settings. No other call costs as little, and needs no user.
                 group.addTask {
@@ -158,18 +158,20 @@ final class GRPCCalls: MemberConnection {
         throw failure
     }
 
-    /// Makes one call, which ends within the timeout.
+    /// Makes one call, which ends within the timeout, and with the connection.
     ///
+    /// The transport lets a call wait that begins just when the connection ends. Before there is one, it knows best why.
     /// The timeout of gRPC alone would need a thread of the cooperative pool, all of which may wait for this call.
     func call<Response: Sendable>(
         within timeout: Duration? = nil,
+        hasConnection: Bool = true,
         _ body: @escaping @Sendable (CallOptions) async throws -> Response
     ) async throws(CallError) -> Response {
         let timeout = timeout ?? self.timeout
         var options = CallOptions.ofStores
         options.timeout = timeout
         let member = "\(address)"
-        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor] group in
+        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor, ending] group in
             group.addTask {
                 do {
                     return .success(try await body(options))
@@ -182,6 +184,7 @@ final class GRPCCalls: MemberConnection {
                 await executor.pause(for: timeout)
                 return .failure(silence)
             }
+            if hasConnection { group.addTask { .failure(await ending.wait()) } }
             defer { group.cancelAll() }
             return await group.next() ?? .failure(silence)
         }

@@ -23,6 +23,7 @@ extension SharedConnection {
         var isSuspect = false
     }
 
+    /// Everything that changes.
     struct State {
         /// The open connections, the oldest first.
         var uses: [Use] = []
@@ -53,7 +54,7 @@ extension SharedConnection {
         mutating func beginSession(of waiter: Waiter) -> ClusterSession? {
             let place = uses.firstIndex { use in
                 !use.isSuspect && !waiter.avoided.contains(use.link.number)
-                    && use.sessions.count < use.link.member.sessionLimit
+                    && use.sessions.count < use.link.sessionLimit
             }
             guard let place else { return nil }
             let session = ClusterSession(over: uses[place].link, probing: waiter.probed)
