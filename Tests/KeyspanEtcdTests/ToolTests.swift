@@ -1,6 +1,7 @@
 import Foundation
 import KeyspanCore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 /// The tool `keyspan` on a prefix, beside etcdctl.
@@ -76,6 +77,20 @@ import Testing
         let script = #"for i in 1 2 3 4 5; do "$@" & done; wait"#
         try TestProcess.run(["/bin/sh", "-c", script, "sh"] + words)
         #expect(try run.entries() == ["count", "5"])
+    }
+
+    /// How many files the program has before its first connection depends on the machine.
+    @Test(.enabled(if: TestLevel.current > .quick))
+    func `says that it has too few open files, and what helps`() throws {
+        let words = try run.words(["get", run.url, "port"])
+        var environment = TestCluster.environment
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        for limit in 8..<(24 + 4 * ProcessInfo.processInfo.activeProcessorCount) {
+            let command = ["/bin/sh", "-c", #"ulimit -n "$0"; exec "$@""#, "\(limit)"] + words
+            let error = try TestProcess(command, environment: environment).finish().error
+            if error.contains("its limit of \(limit) open files; raise it, for example with ulimit -n") { return }
+        }
+        Issue.record("no limit of open files is named")
     }
 
     @Test func `takes a key with dots for one entry`() throws {

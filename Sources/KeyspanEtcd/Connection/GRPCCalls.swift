@@ -14,7 +14,7 @@ final class GRPCCalls: MemberConnection {
     typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 
     let address: MemberAddress
-    private let ending: ConnectionEnd
+    private let connection: ConnectionState
     let client: Client
     let user: (credentials: EtcdCredentials, token: SessionToken)?
     let timeout: Duration
@@ -23,22 +23,22 @@ final class GRPCCalls: MemberConnection {
     init(
         _ client: Client,
         address: MemberAddress,
-        end: ConnectionEnd,
+        connection: ConnectionState,
         user: (credentials: EtcdCredentials, token: SessionToken)?,
         timeout: Duration,
         executor: CallExecutor
     ) {
         (self.client, self.address, self.user) = (client, address, user)
-        ending = end
+        self.connection = connection
         (self.timeout, self.executor) = (timeout, executor)
     }
 
     /// The watch of each session is a stream, and its other calls are some for a while.
-    var sessionLimit: Int { max(ending.streams / 2, 1) }
+    var sessionLimit: Int { max(connection.streams / 2, 1) }
 
-    func end(because error: CallError) { ending.set(because: error) }
+    func end(because error: CallError) { connection.end(because: error) }
 
-    func waitUntilEnded() async -> CallError { await ending.wait() }
+    func waitUntilEnded() async -> CallError { await connection.waitUntilEnded() }
 
     /// Waits until calls can be made.
     func establish() async throws(CallError) {
@@ -171,7 +171,8 @@ final class GRPCCalls: MemberConnection {
         var options = CallOptions.ofStores
         options.timeout = timeout
         let member = "\(address)"
-        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) { [options, executor, ending] group in
+        let outcome = await withTaskGroup(of: Result<Response, CallError>.self) {
+            [options, executor, connection] group in
             group.addTask {
                 do {
                     return .success(try await body(options))
@@ -184,7 +185,7 @@ final class GRPCCalls: MemberConnection {
                 await executor.pause(for: timeout)
                 return .failure(silence)
             }
-            if hasConnection { group.addTask { .failure(await ending.wait()) } }
+            if hasConnection { group.addTask { .failure(await connection.waitUntilEnded()) } }
             defer { group.cancelAll() }
             return await group.next() ?? .failure(silence)
         }

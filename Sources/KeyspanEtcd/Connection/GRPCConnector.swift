@@ -42,10 +42,10 @@ struct GRPCConnector: MemberConnector {
     }
 
     func connect(to address: MemberAddress) async throws(CallError) -> any MemberConnection {
-        let end = ConnectionEnd(of: address)
+        let connection = ConnectionState(of: address)
         let client: GRPCClient<HTTP2ClientTransport.Posix>
         do {
-            client = GRPCClient(transport: try transport(to: address, until: end))
+            client = GRPCClient(transport: try transport(to: address, of: connection))
         } catch {
             let reason = FileShortage(behind: error)
             throw CallError(
@@ -57,7 +57,7 @@ struct GRPCConnector: MemberConnector {
         let calls = GRPCCalls(
             client,
             address: address,
-            end: end,
+            connection: connection,
             user: user,
             timeout: callTimeout,
             executor: executor
@@ -66,26 +66,28 @@ struct GRPCConnector: MemberConnector {
         let running = Task(executorPreference: executor) {
             do {
                 try await client.runConnections()
-                end.set()
+                connection.end()
             } catch {
-                end.set(because: CallError(error, of: "\(address)"))
+                connection.end(because: CallError(error, of: "\(address)"))
             }
         }
         Task(executorPreference: executor) {
-            _ = await end.wait()
+            _ = await connection.waitUntilEnded()
             // A graceful end would wait for a member that may not answer.
             running.cancel()
         }
         do throws(CallError) {
             try await calls.establish()
         } catch {
-            end.set(because: error)
+            connection.end(because: error)
             throw error
         }
         return calls
     }
 
-    private func transport(to address: MemberAddress, until end: ConnectionEnd) throws -> HTTP2ClientTransport.Posix {
+    private func transport(to address: MemberAddress, of connection: ConnectionState) throws
+        -> HTTP2ClientTransport.Posix
+    {
         var config = HTTP2ClientTransport.Posix.Config.defaults
         // A member that is frozen or cut off is found by pings alone while nothing is written. An etcd server closes the connection of a
         // client that pings more often than every five seconds. Pings without calls are allowed because the transport otherwise stops them
@@ -96,10 +98,10 @@ struct GRPCConnector: MemberConnector {
         // Each write waits for its answer, so that nothing is gained by collecting them.
         config.connection.flushCoalescing = nil
         config.channelDebuggingCallbacks.onCreateTCPConnection = { channel in
-            guard end.begin() else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
-            channel.closeFuture.whenComplete { _ in end.set() }
+            guard connection.begin() else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+            channel.closeFuture.whenComplete { _ in connection.end() }
             return PingAnswering.install(on: channel).flatMap {
-                StreamLimitReading.install(on: channel) { end.streams = $0 }
+                StreamLimitReading.install(on: channel) { connection.streams = $0 }
             }
         }
         // A store has its own pauses between attempts.

@@ -2,7 +2,7 @@
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// What is known of a TCP connection: how many streams it takes, and its end, which happens once.
-final class ConnectionEnd: Sendable {
+final class ConnectionState: Sendable {
     private let isOver = Flag()
     private let state = Locked<(hasBegun: Bool, streams: Int, error: CallError?)>((false, .max, nil))
     private let member: String
@@ -22,7 +22,7 @@ final class ConnectionEnd: Sendable {
             defer { state.hasBegun = true }
             return !state.hasBegun
         }
-        if !isFirst { set() }
+        if !isFirst { end() }
         return isFirst
     }
 
@@ -33,14 +33,14 @@ final class ConnectionEnd: Sendable {
     }
 
     /// Ends the connection; the first reason counts.
-    func set(because error: CallError? = nil) {
+    func end(because error: CallError? = nil) {
         let error = error ?? CallError(kind: .unavailable, endpoint: member, reason: "the connection was lost")
         state.withLock { $0.error = $0.error ?? error }
         isOver.set()
     }
 
     /// Waits until the connection has ended, or the task is canceled.
-    func wait() async -> CallError {
+    func waitUntilEnded() async -> CallError {
         await isOver.wait()
         return state.withLock { $0.error }
             ?? CallError(kind: .unavailable, endpoint: member, reason: "the task was canceled")
