@@ -29,6 +29,8 @@ struct RestoreRound {
 
     private var cluster: TestCluster { stage.cluster }
 
+    private var background: EtcdStore { stores[stores.count - 1] }
+
     /// Runs the round.
     mutating func run() throws {
         ReportedProblems.begin()
@@ -46,7 +48,7 @@ struct RestoreRound {
             try makeNewHistory(from: start, like: lost, upTo: end + Int64.random(in: -2...5, using: &random))
         }
         let isWaiting = Bool.random(using: &random)
-        if isWaiting { try stores[1].apply(PropertyListBatch(.set(1, key: "waiting"))) }
+        if isWaiting { try background.apply(PropertyListBatch(.set(1, key: "waiting"))) }
         var truth = try cluster.texts(prefix: prefix)
         let changed = Set(before.keys).union(truth.keys).filter { before[$0] != truth[$0] }.sorted()
         let store = stores[0]
@@ -55,7 +57,7 @@ struct RestoreRound {
         for (key, error) in zip(changed, try replacements.result()) where error?.code != .conflict {
             failures.append("\(key) was replaced as if it were \(before[key] ?? "absent"): \(error as Any)")
         }
-        stores[1].waitUntilSynchronized()
+        background.waitUntilSynchronized()
         if isWaiting { truth["waiting"] = "1" }
         for store in stores { check(store.textsOnceFresh(), truth, "a fresh store") }
         try cluster.make([["\(prefix)end": "1"]])
@@ -149,7 +151,7 @@ extension RestoreRound {
             let value = text.flatMap { Int($0) }.map { PropertyListValue.integer(PropertyListInteger($0)) }
             batch.set(value, forKey: String(key.dropFirst(prefix.count)))
         }
-        let store = writer == .store ? stores[0] : stores[stores.count - 1]
+        let store = writer == .store ? stores[0] : background
         try store.apply(batch)
         try store.synchronize()
     }
