@@ -10,7 +10,7 @@ import Testing
 @Suite(.heavy, .enabled(if: TestCluster.isInstalled), .serialized) struct FleetFaultTests {
     struct Fleet: Sendable, CustomTestStringConvertible {
         let size: Int
-        /// The number of members, of which the leader is killed and then restarted.
+        /// The number of members, of which the leader is killed, and restarted if it is the only one.
         let memberCount: Int
         let hasUser: Bool
 
@@ -23,7 +23,7 @@ import Testing
             let fleets = [(1, false), (1, true), (3, false), (3, true)].map { memberCount, hasUser in
                 Fleet(size: size, memberCount: memberCount, hasUser: hasUser)
             }
-            return TestLevel.current.pick(fleets, thorough: fleets + [Fleet(size: 200, memberCount: 1, hasUser: true)])
+            return TestLevel.current.pick(fleets, thorough: [Fleet(size: 200, memberCount: 1, hasUser: true)] + fleets)
         }()
     }
 
