@@ -8,6 +8,16 @@ extension TransactionSender {
     /// It expects that none of the keys has changed after a known revision. So an attempt that arrives late, or again, removes nothing that
     /// was written in the meantime.
     mutating func attemptRemoval(_ entry: WriteQueue.Entry, by calls: any ClusterCalls) async -> Step {
+        if removedUpTo == nil {
+            // The mirror may be behind. With its revision attempts would fail, and after a lost answer such a failure has two explanations.
+            var request = Etcdserverpb_RangeRequest()
+            (request.key, request.countOnly) = (engine.space.start, true)
+            do throws(CallError) {
+                (removedUpTo, epoch) = (try await calls.range(request).header.revision, state.read { $0.epoch })
+            } catch {
+                return await judge(error, of: entry, ofSentAttempt: false, by: calls)
+            }
+        }
         let (plan, revision, present) = state.read { state in
             let limit = engine.options.maximumOperations - 1
             let plan = entry.writes.plan(in: engine.space, over: state.mirror, preferringRangesUpTo: limit)
@@ -15,7 +25,7 @@ extension TransactionSender {
         }
         // The revisions of another history say nothing about these keys.
         if present != epoch, isUndecided { return .refused(unknownOutcome()) }
-        if present != epoch || removedUpTo == nil { (removedUpTo, epoch) = (revision, present) }
+        if present != epoch { (removedUpTo, epoch) = (revision, present) }
         var request = Etcdserverpb_TxnRequest()
         request.compare = plan.conditions + plan.guards(upTo: removedUpTo ?? revision)
         request.success = plan.operations

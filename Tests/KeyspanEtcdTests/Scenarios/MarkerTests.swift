@@ -54,7 +54,8 @@ import Testing
         cluster.state.change { $0.history.limits.isReadOnly = false }
         try store.write(4, forKey: "a")
         try store.synchronize()
-        #expect(cluster.count(of: .lease) == 1)
+        let written = cluster.history.revisions.flatMap(\.events).map(\.kv.key)
+        #expect(Set(written.filter { $0.starts(with: Data("app/.keyspan/".utf8)) }).count == 1)
     }
 
     @Test func `a prefix is replaced although others always are faster than the watch`() throws {
