@@ -14,6 +14,8 @@ extension ClusterEngine {
             return !state.isReleased && !state.isClosed
         }
         guard isFirst else { return }
+        // The process may end soon.
+        flushCache()
         Task(executorPreference: executor) { await self.end(reportingLoss: reportsLoss) }
     }
 

@@ -37,8 +37,9 @@ extension ClusterEngine {
         request.startRevision = watch.start
         (request.progressNotify, request.fragment) = (true, true)
         executor.run(after: options.callTimeout) { [weak self, weak calls] in
-            guard let self, let calls, !state.read({ $0.calls === calls || $0.isClosed }) else { return }
-            Task(executorPreference: executor) { await self.giveUpProof(by: calls) }
+            // The member does not answer, or does not deliver what it has.
+            guard let self, let calls, state.read({ $0.calls !== calls && !$0.isClosed }) else { return }
+            calls.end()
         }
         do throws(CallError) {
             try await calls.watch(request) { [self] response throws(CallError) in
@@ -46,9 +47,8 @@ extension ClusterEngine {
             }
         } catch {
             guard error.kind == .compacted, !watch.isProven, !state.read(\.needsListing) else { throw error }
-            // The recent changes are no longer kept, but the entries as of the mirror's revision are.
-            try await compareEntries(by: calls)
-            guard let revision = state.read({ $0.needsListing ? nil : $0.mirror?.revision }) else { throw error }
+            // The recent changes are no longer kept, but the entries as of the mirror's revision are, and were compared.
+            guard let revision = state.read({ $0.mirror?.revision }) else { throw error }
             try await follow(calls, by: ClusterWatch(provenAt: revision))
         }
     }

@@ -19,7 +19,7 @@ struct ClusterState: Sendable {
         /// The number of attempts that were sent and of which the outcome is not known.
         var unknownAttempts = 0
         /// The number of the history in which it is sent.
-        let epoch: Int
+        var epoch: Int
         /// Whether the writer no longer waits, so that the transaction must not take effect anymore.
         var isAbandoned = false
         /// Whether the writer is about to be told that it has taken effect.
@@ -83,9 +83,10 @@ struct ClusterState: Sendable {
     /// Whether all tasks are to end, and nothing is left to give back.
     var isEnded = false
 
-    /// The last revision of which the cluster has told the store.
+    /// The last revision that is known of the present history.
     var lastKnownRevision: Int64 {
-        max(mirror?.revision ?? 0, flight?.revision ?? 0, queue.acknowledged.last?.revision ?? 0)
+        let committed = flight.flatMap { $0.epoch == epoch ? $0.revision : nil }
+        return max(mirror?.revision ?? 0, committed ?? 0, queue.acknowledged.last?.revision ?? 0)
     }
 
     /// The values of the cluster as far as they are known.

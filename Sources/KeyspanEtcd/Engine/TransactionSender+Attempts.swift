@@ -78,6 +78,8 @@ extension TransactionSender {
         state.change { state in
             guard state.flight?.isAbandoned == false, !state.isClosed else { return false }
             state.flight?.marker = marker.map { ($0.key, $0.text) }
+            // A listing may have begun another history since the transaction was taken from the queue.
+            state.flight?.epoch = state.epoch
             state.flight?.unknownAttempts += 1
             return true
         }

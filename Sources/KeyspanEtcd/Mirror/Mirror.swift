@@ -133,7 +133,8 @@ extension Mirror {
         notingChange notesChange: Bool = true
     ) {
         let key = entry.key
-        recent.note(key, size: key.count + entry.value.count + 64, at: entry.modRevision)
+        let size = key.count + entry.value.count + 64
+        recent.note(key, size: size, at: entry.modRevision, isListed: !notesChange)
         switch space.name(of: key) {
         case .marker:
             markers[key] = EntryVersion(of: entry)
@@ -182,13 +183,6 @@ extension Mirror {
         case .marker: markers[key]
         case .foreign: foreign[key]
         case .entry(let name): versions[name]
-        }
-    }
-
-    /// The keys of the entries that have changed last, the last one first.
-    var recentKeys: [Data] {
-        recent.changes.reversed().flatMap { change in
-            change.keys.filter { version(of: $0)?.revision == change.revision }
         }
     }
 

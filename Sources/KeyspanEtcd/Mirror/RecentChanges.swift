@@ -18,17 +18,46 @@ struct RecentChanges: Sendable {
         var size: Int
     }
 
-    /// The most revisions.
+    /// The last change of a key.
+    struct KeyChange: Sendable {
+        let key: Data
+        let revision: Int64
+        let size: Int
+    }
+
+    /// The most revisions, and the most keys.
     static let capacity = 16
-    /// The most bytes that a watch delivers again, unless those of the last revision are more.
+    /// The most bytes that a member sends once more, unless those of the last revision are more.
     static let largestSize = 1 << 18
 
-    /// The changes in the order of their revisions.
+    /// The changes of the last revisions, in their order.
     private(set) var changes: [Change] = []
     private var size = 0
+    /// The keys that have changed last, in the order of their changes; others may have changed several times since.
+    private var keys: [KeyChange] = []
+
+    /// The keys that have changed last, up to a number and to the size of what a member sends once more.
+    func lastKeys(upTo count: Int) -> [Data] {
+        var size = 0
+        return keys.suffix(count).reversed().prefix { change in
+            size += change.size
+            return size <= Self.largestSize
+        }.map(\.key)
+    }
 
     /// Notes the change of a key.
-    mutating func note(_ key: Data, size: Int, at revision: Int64) {
+    ///
+    /// - Parameter isListed: Whether it is the only change of the key, as in a listing.
+    mutating func note(_ key: Data, size: Int, at revision: Int64, isListed: Bool = false) {
+        noteRevision(revision, of: key, size: size)
+        if keys.count == Self.capacity, let first = keys.first, first.revision > revision { return }
+        if !isListed { keys.removeAll { $0.key == key } }
+        let position = keys.lastIndex { $0.revision <= revision }.map { $0 + 1 } ?? 0
+        keys.insert(KeyChange(key: key, revision: revision, size: size), at: position)
+        if keys.count > Self.capacity { keys.removeFirst() }
+    }
+
+    private mutating func noteRevision(_ revision: Int64, of key: Data, size: Int) {
         let position = changes.lastIndex { $0.revision <= revision }
         if let position, changes[position].revision == revision {
             changes[position].keys.append(key)

@@ -26,6 +26,7 @@ import Testing
     }
 
     @Test func `a write does not happen twice though its marker is removed between two attempts`() throws {
+        cluster.put("1", forKey: "app/before")
         let store = try SimulatedStore(of: cluster) { $0.timeout = .seconds(2) }
         cluster.change { $0.holdsWatches = true }
         cluster.inject([.endsConnectionAfterwards] + Array(repeating: .losesRequest, count: 3), into: .attempt)

@@ -110,7 +110,7 @@ import Testing
         }
         #expect(cluster.count(of: .list) == 1)
         #expect(store.engine.state.read(\.epoch) == 0)
-        // One comparison as long as a compaction reaches to the last change.
-        #expect(cluster.count(of: .learn) <= (isCompacted ? 1 : 0))
+        // One comparison for each connection.
+        #expect(cluster.count(of: .learn) == 5)
     }
 }
