@@ -58,7 +58,11 @@ struct RestoreRound {
             failures.append("\(key) was replaced as if it were \(before[key] ?? "absent"): \(error as Any)")
         }
         background.waitUntilSynchronized()
-        if isWaiting { truth["waiting"] = "1" }
+        if isWaiting {
+            truth["waiting"] = "1"
+            // The other stores have it a moment later.
+            for store in stores { store.waitFor(1, forKey: "waiting") }
+        }
         for store in stores { check(store.textsOnceFresh(), truth, "a fresh store") }
         try cluster.make([["\(prefix)end": "1"]])
         truth["end"] = "1"
