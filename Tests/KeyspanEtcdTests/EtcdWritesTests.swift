@@ -75,9 +75,10 @@ import Testing
         var options = EtcdStoreOptions()
         (options.timeout, options.callTimeout) = (.seconds(60), .seconds(1))
         let endpoints = [proxy.endpoint, cluster.members[0].endpoint]
-        // A store begins with any of the members.
+        // A connection begins with any of the members, and stores with the same options share it.
         var opened: EtcdStore?
         while try opened?.waitForMember() != proxy.endpoint {
+            options.callTimeout += .milliseconds(1)
             opened = try EtcdStore(endpoints: endpoints, prefix: "greeter/", options: options)
         }
         let store = try #require(opened)
