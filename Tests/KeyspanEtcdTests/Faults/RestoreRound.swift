@@ -60,7 +60,7 @@ struct RestoreRound {
         background.waitUntilSynchronized()
         if isWaiting {
             truth["waiting"] = "1"
-            // The other stores have it a moment later.
+            // It is a change like any other for the stores that have not written it.
             for store in stores { store.waitFor(1, forKey: "waiting") }
         }
         for store in stores { check(store.textsOnceFresh(), truth, "a fresh store") }
