@@ -45,7 +45,8 @@ import Testing
         if fleet.memberCount > 1 { _ = try cluster.leader(besides: leader) } else { try leader.restart() }
         try makeChange(2, of: fleet, on: cluster)
         try await eventually("all stores see a later change", missing(2, in: stores), within: .seconds(90)) { $0 == 0 }
-        print("fleet: \(fleet.testDescription), all follow again: \(try fault.description)")
+        let following = fleet.size - missing(2, in: stores)
+        print("fleet: \(fleet.testDescription), \(following) follow again: \(try fault.description)")
 
         try await eventually(
             "the process has one connection to the cluster",
