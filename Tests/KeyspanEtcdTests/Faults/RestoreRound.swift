@@ -11,9 +11,13 @@ struct RestoreRound {
         case operatorOfCluster, store, backgroundStore
     }
 
+    private static let names = ["a", "b", "c", "d"]
+
     private let stage: RestorableCluster
     private let prefix: String
     private var random: SeededGenerator
+    /// Whether entries are removed, so that the number of entries tells most histories apart.
+    private let hasRemovals: Bool
     /// The stores that follow the cluster, of which the last one writes in the background.
     private var stores: [EtcdStore] = []
     /// The sentences about what was wrong.
@@ -25,6 +29,7 @@ struct RestoreRound {
         self.stage = stage
         prefix = "round/\(seed)/"
         random = SeededGenerator(seed: seed)
+        hasRemovals = Int.random(in: 0..<3, using: &random) == 0
     }
 
     private var cluster: TestCluster { stage.cluster }
@@ -34,7 +39,8 @@ struct RestoreRound {
     /// Runs the round.
     mutating func run() throws {
         ReportedProblems.begin()
-        for _ in 0..<Int.random(in: 1...6, using: &random) { try make(change(), by: .operatorOfCluster) }
+        try make(Dictionary(uniqueKeysWithValues: Self.names.map { (prefix + $0, "1") }), by: .operatorOfCluster)
+        for _ in 0..<Int.random(in: 0...4, using: &random) { try make(change(), by: .operatorOfCluster) }
         stores = [try stage.open(prefix), try stage.open(prefix) { $0.writes = .background() }]
         for _ in 0..<Int.random(in: 0...2, using: &random) { try make(change(), by: .operatorOfCluster) }
         let backup = try cluster.saveBackup()
@@ -45,7 +51,11 @@ struct RestoreRound {
         let observed = stores.map { ObservedTexts(of: $0) }
 
         try stage.restore(from: backup, hiddenFrom: stores) {
-            try makeNewHistory(from: start, like: lost, upTo: end + Int64.random(in: -2...5, using: &random))
+            try makeNewHistory(
+                from: start,
+                like: lost,
+                upTo: end + [-2, -1, 0, 0, 0, 0, 1, 3][Int.random(in: 0..<8, using: &random)]
+            )
         }
         let isWaiting = Bool.random(using: &random)
         if isWaiting { try background.apply(PropertyListBatch(.set(1, key: "waiting"))) }
@@ -99,8 +109,8 @@ struct RestoreRound {
 extension RestoreRound {
     /// Makes changes that the restore will throw away, and opens a store meanwhile.
     private mutating func makeLostHistory() throws -> [ClusterChange] {
-        // A marker of a writer makes a history easy to tell, so half of them have none.
-        let haveStoresWritten = Bool.random(using: &random)
+        // A marker of a writer makes a history easy to tell, so most of them have none.
+        let haveStoresWritten = Int.random(in: 0..<4, using: &random) == 0
         let isLong = Int.random(in: 0..<4, using: &random) == 0
         let count = isLong ? Int.random(in: 17...30, using: &random) : Int.random(in: 1...6, using: &random)
         let opening = Int.random(in: 0...count, using: &random)
@@ -138,9 +148,9 @@ extension RestoreRound {
     /// There are few keys and few values, so that different histories look alike.
     private mutating func change() -> ClusterChange {
         var change: ClusterChange = [:]
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let name = ["a", "b", "c", "d"][Int.random(in: 0..<4, using: &random)]
-            let text = Int.random(in: 0..<4, using: &random)
+        for _ in 0..<[1, 1, 1, 2, 3][Int.random(in: 0..<5, using: &random)] {
+            let name = Self.names[Int.random(in: 0..<4, using: &random)]
+            let text = Int.random(in: (hasRemovals ? 0 : 1)..<4, using: &random)
             change.updateValue(text == 0 ? nil : "\(text)", forKey: prefix + name)
         }
         if Int.random(in: 0..<8, using: &random) == 0 { change = ["elsewhere": "1"] }
@@ -148,7 +158,7 @@ extension RestoreRound {
     }
 
     private mutating func make(_ change: ClusterChange, by writer: Writer) throws {
-        story.append("\(writer) \(change)")
+        story.append("\(writer) \(change.mapValues { $0 ?? "removed" })")
         guard writer != .operatorOfCluster else { return try cluster.make([change]) }
         var batch = PropertyListBatch()
         for (key, text) in change where key.hasPrefix(prefix) {
