@@ -8,12 +8,14 @@ import Testing
         defer { stage.stop() }
         for seed in SeededGenerator.seeds(TestLevel.current.pick(4, thorough: 60, exhaustive: 2_000)) {
             var round = RestoreRound(on: stage, seed: seed)
-            try round.run()
-            if !round.failures.isEmpty {
-                Issue.record(
-                    "seed \(seed): \(round.failures.joined(separator: "\n"))\n\(round.story.joined(separator: "\n"))"
-                )
+            var failures: [String] = []
+            do {
+                try round.run()
+            } catch {
+                failures.append("\(error)")
             }
+            failures += round.failures
+            if !failures.isEmpty { Issue.record("seed \(seed): \((failures + round.story).joined(separator: "\n"))") }
         }
     }
 }
