@@ -14,7 +14,7 @@ public struct EtcdNotice: Sendable, CustomStringConvertible {
         case writeRefused
         /// The store follows no member of the cluster; its values stay in effect.
         case disconnected
-        /// The cluster is no longer the one that the store or its cache file knew, or is older: its values are in effect now.
+        /// The cluster is another one than the store, or its cache file, knew, or was restored from a backup; its values are in effect now.
         case clusterReplaced
         /// The file with the last known values cannot be read or written.
         case cacheFailed

@@ -87,7 +87,7 @@ public struct EtcdSecurity: Sendable, Hashable {
 /// ```swift
 /// // With the trait Etcd
 /// options.credentials = EtcdCredentials(user: "greeter") {
-///     try String(contentsOfFile: "/run/secrets/etcd-password", encoding: .utf8)
+///     try String(contentsOfFile: "/run/secrets/etcd-password", encoding: .utf8).trimmingCharacters(in: .newlines)
 /// }
 /// ```
 public struct EtcdCredentials: Sendable, Hashable {

@@ -20,6 +20,9 @@ public struct EtcdStoreStatus: Sendable, Hashable {
     public internal(set) var revision: Int64?
 
     /// Since when the values may be older than those of the cluster; `nil` while the store follows it.
+    ///
+    /// It is the last time at which they were known to be up to date, by a change, a report of progress or a read that all members agreed on,
+    /// which is before the loss of a member was noticed. It stays until the changes that were missed have arrived.
     public internal(set) var staleSince: Date?
 
     /// Why the store follows no member; `nil` while it does.
