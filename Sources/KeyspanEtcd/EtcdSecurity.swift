@@ -123,7 +123,7 @@ public struct EtcdCredentials: Sendable, Hashable {
     /// - Parameters:
     ///   - user: The user.
     ///   - allowsPlaintext: Whether the password may go over a connection without TLS. Otherwise such a store does not open.
-    ///   - password: Returns the present password. It may block its thread. What it throws is the reason of the stores' errors, so it must not
+    ///   - password: Returns the present password. It may block its thread. Its error is the reason of the stores' errors, so it must not
     ///     contain the password.
     public init(
         user: String,

@@ -48,7 +48,7 @@ extension StoreError {
         )
     }
 
-    /// The error for a write that was not sent in time: the cause, if that is no matter of the connection.
+    /// The error for a write that was not sent in time: the cause, unless that is the connection.
     static func unreachable(store: String, timeout: Duration, _ cause: CallError?) -> StoreError {
         if let cause, cause.refusal != nil { return .refused(cause, store: store) }
         return StoreError(

@@ -1,7 +1,7 @@
 #if Etcd
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// What is known of a TCP connection: how many streams it takes, and its end, which happens once.
+/// The state of a TCP connection: the number of streams that it takes, and its end, which happens once.
 final class ConnectionState: Sendable {
     private let isOver = Flag()
     private let state = Locked<(hasBegun: Bool, streams: Int, error: CallError?)>((false, .max, nil))
