@@ -39,9 +39,11 @@ struct RecentChanges: Sendable {
     /// The keys that have changed last, up to a number and to the size of what a member sends once more.
     func lastKeys(upTo count: Int) -> [Data] {
         var size = 0
-        return keys.suffix(count).reversed().prefix { change in
+        // A large entry leaves the smaller ones before it in, by which another history shows as well.
+        return keys.suffix(count).reversed().filter { change in
+            guard size + change.size <= Self.largestSize else { return false }
             size += change.size
-            return size <= Self.largestSize
+            return true
         }.map(\.key)
     }
 

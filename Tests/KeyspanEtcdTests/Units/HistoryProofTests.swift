@@ -119,6 +119,16 @@ import Testing
         changes.note(Data("y".utf8), size: 1, at: 41)
         #expect(changes.changes.map(\.keys.count) == [2])
     }
+
+    @Test func `the keys that changed last are compared up to a size, and a large one hides none before it`() {
+        var changes = RecentChanges()
+        changes.note(Data("a".utf8), size: 1, at: 1)
+        changes.note(Data("large".utf8), size: RecentChanges.largestSize + 1, at: 2)
+        changes.note(Data("b".utf8), size: 1, at: 3)
+        #expect(changes.lastKeys(upTo: 16) == [Data("b".utf8), Data("a".utf8)])
+        changes.note(Data("c".utf8), size: RecentChanges.largestSize, at: 4)
+        #expect(changes.lastKeys(upTo: 16) == [Data("c".utf8)])
+    }
 }
 
 extension SimulatedHistory {
