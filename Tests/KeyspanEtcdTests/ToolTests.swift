@@ -152,6 +152,18 @@ import Testing
         #expect(watch.waitForExit() == 0)
     }
 
+    @Test func `asks before an import that leaves nothing but the schema and the records`() throws {
+        try run.put("$schema", #""old.json""#)
+        for name in ["a", "b"] { try run.put(name, "1") }
+        let schema = try run.file("schema.json", #"{"$schema": "new.json"}"#)
+        #expect(try run.keyspan("import", run.url, schema, status: 64).contains("give --yes"))
+        let kept = try run.file("kept.json", #"{"keyspan.kept": {}, "c": 1}"#)
+        try run.put("keyspan.kept", "{}")
+        #expect(try run.keyspan("import", run.url, kept, status: 64).contains("give --yes"))
+        #expect(try run.entries() == ["$schema", #""old.json""#, "a", "1", "b", "1", "keyspan.kept", "{}"])
+        #expect(try run.keyspan("import", run.url, schema, "--yes").contains("are removed"))
+    }
+
     @Test func `imports a file in one transaction`() throws {
         try run.put("old", "1")
         let settings = try run.file("settings.json", #"{"port": 8080, "theme": "dark", "tls": {"port": 443}}"#)

@@ -20,9 +20,10 @@ enum RemovalQuestion {
         // A domain that is deleted need not be read to refuse this.
         guard !entries.isEmpty || TerminalQuestion.isPossible else { throw refusal(domain, consent) }
         let present = try domain.snapshot()
-        let count = present.count - present.replaced(by: [:]).count
-        let new = present.replaced(by: entries)
-        let staying = present.sortedKeys.count { entries[$0] != nil && new[$0] != nil }
+        // Without the reference to a schema and the library's own records, which stay in any case.
+        let removed = present.sortedKeys.filter { [kept = present.replaced(by: [:])] in kept[$0] == nil }
+        let count = removed.count
+        let staying = removed.count { entries[$0] != nil }
         guard count > 0, staying == 0 else { return }
         guard TerminalQuestion.isPossible else { throw refusal(domain, consent) }
         let question =
