@@ -62,6 +62,33 @@ import Testing
         member.thaw()
     }
 
+    /// A member sends up to 1000 revisions as one response in many parts, which all arrive before the first one counts.
+    @Test func `a store catches up on a line on which that takes longer than a call`() throws {
+        let cluster = try TestCluster(.init(size: 1))
+        defer { cluster.stop() }
+        let proxy = try TCPProxy(to: cluster.members[0].endpoint)
+        defer { proxy.stop() }
+        var options = EtcdStoreOptions()
+        (options.timeout, options.callTimeout) = (.seconds(60), .seconds(1))
+        let store = try EtcdStore(endpoints: [proxy.endpoint], prefix: "greeter/", options: options)
+        let writer = try open(cluster)
+        try writer.apply(PropertyListBatch(.set(0, key: "k")))
+        store.waitFor(0, forKey: "k")
+        proxy.refuse()
+        proxy.cut()
+        eventually("the values are stale", store.status.staleSince) { $0 != nil }
+        for number in 1...40 {
+            let text = String(repeating: "\(number % 10)", count: 100_000)
+            try writer.apply(PropertyListBatch(.set(.string(text), key: "k")))
+        }
+        try writer.apply(PropertyListBatch(.set(1, key: "end")))
+        // At most 1 MB a second, and so 4 s or more.
+        proxy.trickle(bytes: 1_000)
+        try proxy.accept()
+        store.waitFor(1, forKey: "end")
+        #expect(store.snapshot() == writer.snapshot())
+    }
+
     @Test func `a write without the cluster fails in time, and reads go on`() throws {
         let cluster = try TestCluster()
         defer { cluster.stop() }

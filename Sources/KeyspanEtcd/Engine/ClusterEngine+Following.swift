@@ -36,11 +36,7 @@ extension ClusterEngine {
         // revision of a watch, if the history was compacted up to just there (issues 18089 and 19179 of etcd).
         request.startRevision = watch.start
         (request.progressNotify, request.fragment) = (true, true)
-        executor.run(after: options.callTimeout) { [weak self, weak calls] in
-            // The member does not answer, or does not deliver what it has.
-            guard let self, let calls, state.read({ $0.calls !== calls && !$0.isClosed }) else { return }
-            calls.end()
-        }
+        endUnlessProven(watch, of: calls)
         do throws(CallError) {
             try await calls.watch(request) { [self] response throws(CallError) in
                 try receive(response, of: watch, from: calls)
@@ -52,6 +48,28 @@ extension ClusterEngine {
             try await follow(calls, by: ClusterWatch(provenAt: revision))
         }
     }
+
+    /// Ends a session whose watch is silent before it has proven the history.
+    ///
+    /// A member sends up to 1000 revisions as one response in parts of 2 MB, each of which may take longer than a call.
+    private func endUnlessProven(
+        _ watch: ClusterWatch,
+        of calls: any ClusterCalls,
+        after count: Int = 0,
+        silences: Int = 0
+    ) {
+        executor.run(after: options.callTimeout) { [weak self, weak calls] in
+            guard let self, let calls, state.read({ $0.calls !== calls && !$0.isClosed }) else { return }
+            let present = watch.responseCount
+            let silences = present == count ? silences + 1 : 0
+            // The member does not answer, or does not deliver what it has; probes find a connection that is lost.
+            if silences >= (present == 0 ? 1 : Self.longestSilence) { return calls.end() }
+            endUnlessProven(watch, of: calls, after: present, silences: silences)
+        }
+    }
+
+    /// The longest time between two parts of what was missed, in call timeouts.
+    private static let longestSilence = 10
 
     /// Returns to the state before a connection, from which the next one resumes, and notes the failure of a member.
     private func endConnection(after error: CallError?) {

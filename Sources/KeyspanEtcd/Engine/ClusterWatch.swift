@@ -7,6 +7,7 @@ final class ClusterWatch: Sendable {
         var assembly = RevisionAssembly()
         var proof: HistoryProof
         var isBehind = false
+        var responseCount = 0
     }
 
     /// The most revisions that a member delivers at once (`watchBatchMaxRevs` of etcd); it has more then.
@@ -36,11 +37,15 @@ final class ClusterWatch: Sendable {
     /// Whether the member has more changes to deliver.
     var isBehind: Bool { state.withLock(\.isBehind) }
 
+    /// The number of responses, parts of others among them.
+    var responseCount: Int { state.withLock(\.responseCount) }
+
     /// Takes a response.
     ///
     /// - Returns: The revisions that are whole now.
     func take(_ response: Etcdserverpb_WatchResponse) -> [RevisionAssembly.Revision] {
         state.withLock { state in
+            state.responseCount += 1
             let revisions = state.assembly.take(response)
             state.isBehind = response.fragment || revisions.count >= Self.mostRevisions
             return revisions
