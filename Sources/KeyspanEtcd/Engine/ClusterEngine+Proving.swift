@@ -30,7 +30,7 @@ extension ClusterEngine {
         // The last revision as of now: a transaction may become known while the read is under way.
         let (present, revision) = state.read { ($0.mirror, $0.lastKnownRevision) }
         guard let mirror = present else { return }
-        let keys = mirror.recent.lastKeys(upTo: min(RecentChanges.capacity, options.maximumOperations - 1))
+        let keys = mirror.recent.lastKeys(upTo: options.maximumOperations - 1)
         var count = Etcdserverpb_RangeRequest()
         (count.key, count.rangeEnd, count.countOnly) = (space.start, space.end, true)
         count.revision = mirror.revision

@@ -25,8 +25,10 @@ struct RecentChanges: Sendable {
         let size: Int
     }
 
-    /// The most revisions, and the most keys.
+    /// The most revisions.
     static let capacity = 16
+    /// The most keys.
+    static let keyCapacity = 100
     /// The most bytes that a member sends once more, unless those of the last revision are more.
     static let largestSize = 1 << 18
 
@@ -52,11 +54,11 @@ struct RecentChanges: Sendable {
     /// - Parameter isListed: Whether it is the only change of the key, as in a listing.
     mutating func note(_ key: Data, size: Int, at revision: Int64, isListed: Bool = false) {
         noteRevision(revision, of: key, size: size)
-        if keys.count == Self.capacity, let first = keys.first, first.revision > revision { return }
+        if keys.count == Self.keyCapacity, let first = keys.first, first.revision > revision { return }
         if !isListed { keys.removeAll { $0.key == key } }
         let position = keys.lastIndex { $0.revision <= revision }.map { $0 + 1 } ?? 0
         keys.insert(KeyChange(key: key, revision: revision, size: size), at: position)
-        if keys.count > Self.capacity { keys.removeFirst() }
+        if keys.count > Self.keyCapacity { keys.removeFirst() }
     }
 
     private mutating func noteRevision(_ revision: Int64, of key: Data, size: Int) {
