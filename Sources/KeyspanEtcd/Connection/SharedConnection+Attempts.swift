@@ -53,7 +53,6 @@ extension SharedConnection {
         let (link, joined) = state.withLock { state in
             let link = MemberLink(state.nextNumber(), to: member)
             (state.isAttempting, state.turns) = (false, turns)
-            state.backoff.reset()
             state.uses.append(Use(link: link))
             return (link, state.beginSessionsOfWaiting())
         }
@@ -84,7 +83,7 @@ extension SharedConnection {
         let sessions: [ClusterSession] = state.withLock { state in
             guard let place = state.place(of: link) else { return [] }
             let use = state.uses.remove(at: place)
-            state.backoff.reset()
+            state.pause(after: use)
             state.earliest = max(state.earliest, .now + longest * Double.random(in: 0..<1))
             return Array(use.sessions.values)
         }

@@ -21,6 +21,8 @@ extension SharedConnection {
         var sessions: [ObjectIdentifier: ClusterSession] = [:]
         /// Whether it has not answered a store as it should, and no probe since.
         var isSuspect = false
+        /// Whether a session that has left it had its watch.
+        var hasServed = false
     }
 
     /// Everything that changes.
@@ -71,6 +73,14 @@ extension SharedConnection {
                 joined.append((waiter, session))
             }
             return joined
+        }
+
+        /// Makes the pause after a connection that is lost or answers a store no longer.
+        ///
+        /// One that no store could use is like an attempt that has failed, so that the pauses grow.
+        mutating func pause(after use: Use) {
+            if use.hasServed || use.sessions.values.contains(where: \.isEstablished) { backoff.reset() }
+            earliest = max(earliest, .now + backoff.next())
         }
 
         /// Lets the pauses between attempts begin anew, at most once a second, however many stores are opened.

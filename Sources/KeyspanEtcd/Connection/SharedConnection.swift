@@ -75,8 +75,11 @@ final class SharedConnection: Sendable {
 
     deinit {
         let identity = identity
-        Self.all.withLock { all in
-            if all[identity]?.connection == nil { all[identity] = nil }
+        // Returned, so that the lock's holder does not release another one, whose end takes the lock too.
+        _ = Self.all.withLock { all in
+            let present = all[identity]?.connection
+            if present == nil { all[identity] = nil }
+            return present
         }
     }
 
@@ -118,9 +121,13 @@ final class SharedConnection: Sendable {
         let link = session.link
         let step: Step = state.withLock { state in
             guard let place = state.place(of: link) else { return .none }
-            state.uses[place].sessions[ObjectIdentifier(session)] = nil
             let wasSuspect = state.uses[place].isSuspect
-            if case .givenUp = session.ending { state.uses[place].isSuspect = true }
+            if case .givenUp = session.ending {
+                if !wasSuspect { state.pause(after: state.uses[place]) }
+                state.uses[place].isSuspect = true
+            }
+            state.uses[place].sessions[ObjectIdentifier(session)] = nil
+            if session.isEstablished { state.uses[place].hasServed = true }
             let use = state.uses[place]
             guard use.sessions.isEmpty else { return use.isSuspect && !wasSuspect ? .probe : .none }
             if !use.isSuspect { return .linger }

@@ -54,6 +54,21 @@ import Testing
         #expect(cluster.state.read(\.attempts) < 40)
     }
 
+    @Test func `stores share the pauses between connections that serve none of them`() throws {
+        let stores = try open(50)
+        cluster.change { $0.hasNoLeader = true }
+        #expect(throws: StoreError.self) {
+            try SimulatedStore(of: cluster, prefix: "other/") { $0.timeout = .seconds(2) }
+        }
+        // Stores that make pauses of their own alone have some hundred.
+        #expect(cluster.state.read(\.lastConnection) < 60)
+        cluster.change { $0.hasNoLeader = false }
+        for (index, store) in stores.enumerated() {
+            cluster.put("2", forKey: "tenant\(index)/key")
+            store.waitFor(texts: ["key": "2"])
+        }
+    }
+
     @Test func `one store that has no answer does not take the others along`() throws {
         let stores = try open(5)
         let before = stores.map { session(of: $0) }
