@@ -40,6 +40,9 @@ struct CallError: Error, Sendable, CustomStringConvertible {
     /// Whether a store that is opened had better fail than wait.
     var isFinal: Bool { kind == .unauthorized || kind == .notPermitted || kind == .rejected }
 
+    /// Whether another member may answer better.
+    var isFaultOfMember: Bool { kind == .unavailable || kind == .busy }
+
     /// Whether the cluster refuses the user.
     var isOfUser: Bool { kind == .unauthorized || kind == .notPermitted }
 

@@ -84,9 +84,4 @@ final class ClusterConnector: Sendable {
         }
     }
 }
-
-extension CallError {
-    /// Whether another member may answer better.
-    fileprivate var isFaultOfMember: Bool { kind == .unavailable || kind == .busy }
-}
 #endif

@@ -25,13 +25,17 @@ extension GRPCCalls {
                 throw error.kind == .tokenEnded ? error.withKind(.unauthorized) : error
             }
         }
-        let known = try await user.token.present(by: authentication)
+        let known = try await user.token.present(over: ObjectIdentifier(self), by: authentication)
         do throws(CallError) {
             return try await body(.ofStores(token: known.text))
         } catch {
             guard error.kind == .tokenEnded else { throw error }
         }
-        let new = try await user.token.present(insteadOf: known, by: authentication)
+        let new = try await user.token.present(
+            insteadOf: known,
+            over: ObjectIdentifier(self),
+            by: authentication
+        )
         do throws(CallError) {
             return try await body(.ofStores(token: new.text))
         } catch {
@@ -48,17 +52,11 @@ extension GRPCCalls {
 
     private func authenticate() async throws(CallError) -> String? {
         guard let credentials = user?.credentials else { return nil }
-        var request = Etcdserverpb_AuthenticateRequest()
-        request.name = credentials.user
-        do {
-            request.password = try await credentials.currentPassword(upTo: Self.longestAuthentication, on: executor)
-        } catch {
-            let reason = "the password of the \(credentials) cannot be had (\(error))"
-            throw CallError(kind: .unauthorized, endpoint: "\(address)", reason: reason)
-        }
         do throws(CallError) {
-            return try await whileAnswering { [self, request] () throws(CallError) in
-                try await call(within: max(timeout, Self.longestAuthentication)) { [client] in
+            // Also while the closure of a password runs: etcd closes a connection that has pings alone for forty seconds.
+            return try await whileAnswering { [self] () throws(CallError) in
+                let request = try await request(with: credentials)
+                return try await call(within: max(timeout, Self.longestAuthentication)) { [client] in
                     try await Etcdserverpb_Auth.Client(wrapping: client).authenticate(
                         request,
                         metadata: .ofStores(token: nil),
@@ -71,6 +69,19 @@ extension GRPCCalls {
             guard error.reason.contains("authentication is not enabled") else { throw error }
             return nil
         }
+    }
+
+    private func request(with credentials: EtcdCredentials) async throws(CallError) -> Etcdserverpb_AuthenticateRequest
+    {
+        var request = Etcdserverpb_AuthenticateRequest()
+        request.name = credentials.user
+        do {
+            request.password = try await credentials.currentPassword(upTo: Self.longestAuthentication, on: executor)
+        } catch {
+            let reason = "the password of the \(credentials) cannot be had (\(error))"
+            throw CallError(kind: .unauthorized, endpoint: "\(address)", reason: reason)
+        }
+        return request
     }
 
     /// Waits for a call that may take long, as long as the member answers probes.

@@ -128,7 +128,7 @@ final class GRPCCalls: MemberConnection {
         _ request: Etcdserverpb_WatchCreateRequest,
         _ receive: @escaping @Sendable (Etcdserverpb_WatchResponse) throws(CallError) -> Void
     ) async throws(CallError) -> Never {
-        let token = try await user?.token.present(by: authentication)
+        let token = try await user?.token.present(over: ObjectIdentifier(self), by: authentication)
         let metadata = Metadata.ofStores(token: token?.text)
         var options = CallOptions.ofStores
         options.timeout = nil
