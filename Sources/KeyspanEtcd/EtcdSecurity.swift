@@ -152,21 +152,36 @@ public struct EtcdCredentials: Sendable, Hashable {
 private final class PasswordSource: Sendable, Hashable {
     private let read: @Sendable () throws -> String
     private let queue = DispatchQueue(label: "keyspan.etcd.password")
+    private let present = Locked<Reading?>(nil)
 
     init(_ read: @escaping @Sendable () throws -> String) {
         self.read = read
     }
 
     func password(upTo timeout: Duration, on executor: CallExecutor) async throws -> String {
-        let reading = Reading()
-        queue.async { [read] in
-            let result = Result { try read() }
-            reading.result.withLock { $0 = result }
-            reading.isOver.set()
-        }
+        let reading = begin()
         _ = await reading.isOver.wait(upTo: timeout, on: executor)
         guard let result = reading.result.withLock({ $0 }) else { throw Silence(timeout: timeout) }
         return try result.get()
+    }
+
+    /// Begins to read, unless that goes on already: the calls of a closure that hangs do not pile up, and one that takes long is awaited by the
+    /// next authentication too.
+    private func begin() -> Reading {
+        let (reading, isNew) = present.withLock { present in
+            if let present { return (present, false) }
+            let new = Reading()
+            present = new
+            return (new, true)
+        }
+        guard isNew else { return reading }
+        queue.async { [self] in
+            let result = Result { try read() }
+            present.withLock { $0 = nil }
+            reading.result.withLock { $0 = result }
+            reading.isOver.set()
+        }
+        return reading
     }
 
     private final class Reading: Sendable {
