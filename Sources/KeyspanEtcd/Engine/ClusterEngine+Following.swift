@@ -63,7 +63,11 @@ extension ClusterEngine {
             let present = watch.responseCount
             let silences = present == count ? silences + 1 : 0
             // The member does not answer, or does not deliver what it has; probes find a connection that is lost.
-            if silences >= (present == 0 ? 1 : Self.longestSilence) { return calls.end() }
+            if silences >= (present == 0 ? 1 : Self.longestSilence) {
+                // A proof that is not delivered now may not be the next time.
+                if present > 0, !watch.isProven { state.change { $0.needsListing = true } }
+                return calls.end()
+            }
             endUnlessProven(watch, of: calls, after: present, silences: silences)
         }
     }
@@ -140,16 +144,19 @@ extension ClusterEngine {
                     try watch.takeAgain(revision)
                 }
             }
+            if watch.isTooLong { throw ClusterWatch.TooLong() }
             try conclude(watch, isRequired: false, by: calls)
         } catch {
-            let isGap = error is Mirror.Gap
+            let isGap = !(error is HistoryProof.Refutation)
             state.change { state in
                 if isGap { state.needsListing = true } else { state.refuteHistory() }
             }
             throw CallError(
                 kind: .compacted,
                 endpoint: "\(calls.address)",
-                reason: isGap ? "the watch has skipped a change" : "the cluster has another history, as after a restore"
+                reason: error is ClusterWatch.TooLong
+                    ? "too many changes are between those that the store knows"
+                    : isGap ? "the watch has skipped a change" : "the cluster has another history, as after a restore"
             )
         }
         // Until the history is proven, its revisions say nothing about the mirror.

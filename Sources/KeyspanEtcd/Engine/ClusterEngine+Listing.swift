@@ -12,8 +12,10 @@ extension ClusterEngine {
     /// Lists the prefix, and lets the difference to what readers see take effect as one change.
     func list(by calls: any ClusterCalls) async throws(CallError) {
         let start = Date()
+        // As of now: a transaction may become known while the listing is under way.
+        let (limit, known) = state.read { ($0.pageSize, $0.lastKnownRevision) }
         var request = Etcdserverpb_RangeRequest()
-        (request.key, request.rangeEnd, request.limit) = (space.start, space.end, state.read { $0.pageSize })
+        (request.key, request.rangeEnd, request.limit) = (space.start, space.end, limit)
         var response = try await page(request, by: calls)
         let header = response.header
         var mirror = Mirror(of: space, cluster: header.clusterID, revision: header.revision)
@@ -29,15 +31,16 @@ extension ClusterEngine {
         }
         state.change { state in
             state.pageSize = ClusterState.usualPageSize
+            state.largestPageSize = ClusterState.usualLargestPageSize
             // Of the first page, which all members agreed on.
             (state.freshAt, state.status.staleSince) = (start, start)
         }
-        install(mirror, effect, term: header.raftTerm)
+        install(mirror, effect, term: header.raftTerm, after: known)
     }
 
     /// Reads a page.
     ///
-    /// The next attempt after one that met silence begins with smaller pages.
+    /// The next attempt after one that met silence begins with smaller pages, and does not grow them to the size that was too large.
     private func page(
         _ request: Etcdserverpb_RangeRequest,
         by calls: any ClusterCalls
@@ -45,7 +48,13 @@ extension ClusterEngine {
         do throws(CallError) {
             return try await calls.range(request)
         } catch {
-            if error.isSilence { state.change { $0.pageSize = max(request.limit / 2, ClusterState.smallestPageSize) } }
+            guard error.isSilence else { throw error }
+            let size = max(request.limit / 2, ClusterState.smallestPageSize)
+            state.change { state in
+                // A member that does not answer a first page may not answer any.
+                if request.revision > 0 { state.largestPageSize = size }
+                state.pageSize = min(state.pageSize, size)
+            }
             throw error
         }
     }
@@ -56,15 +65,18 @@ extension ClusterEngine {
     private func nextLimit(after page: [Etcdserverpb_KeyValue], limit: Int64) -> Int64 {
         let bytes = page.reduce(0) { $0 + $1.key.count + $1.value.count + 32 }
         let whole = Int64((page.count << 22) / max(bytes, 1))
-        return min(max(min(whole, 20_000), ClusterState.smallestPageSize), 2 * limit)
+        let largest = state.read { $0.largestPageSize }
+        return min(max(min(whole, largest), ClusterState.smallestPageSize), 2 * limit)
     }
 
     /// Puts a new mirror in the place of the present one.
     ///
     /// A mirror of another history begins a new era, in which no revision of the old one says anything.
-    private func install(_ mirror: Mirror, _ effect: Mirror.Effect, term: UInt64) {
+    ///
+    /// - Parameter known: The last revision that was known of the present history when the listing began.
+    private func install(_ mirror: Mirror, _ effect: Mirror.Effect, term: UInt64, after known: Int64) {
         let isContinued = state.read { state in
-            if state.isHistoryRefuted || term < state.term { return false }
+            if state.isHistoryRefuted || term < state.term || mirror.revision < known { return false }
             if let present = state.mirror { return present.isContinued(by: mirror) }
             // A store that has listed nothing yet knows the cluster of its cache file.
             let history = MirrorCache.History(cluster: mirror.cluster, revision: mirror.revision)
@@ -83,7 +95,7 @@ extension ClusterEngine {
             let (entries, unreadable, replaced): ([PropertyListChange.Entry], [EtcdNotice], Int64?) =
                 state.change { state in
                     let old = state.mirror
-                    let known = old?.revision ?? state.cached?.history.revision
+                    let former = old?.revision ?? state.cached?.history.revision
                     var unreadable = effect.unreadable
                         .filter { old?.unreadable[$0.key] != mirror.unreadable[$0.key] }
                         .map { $0.notice(store: name) }
@@ -101,7 +113,7 @@ extension ClusterEngine {
                     let visible = state.queue.visible(over: mirror.table)
                     let entries = table.differences(to: visible)
                     table = visible
-                    return (entries, unreadable, isContinued ? nil : known)
+                    return (entries, unreadable, isContinued ? nil : former)
                 }
             isChange = !entries.isEmpty
             if let replaced { notices.append(.clusterReplaced(store: name, from: replaced, to: mirror.revision)) }

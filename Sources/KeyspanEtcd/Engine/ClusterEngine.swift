@@ -97,16 +97,16 @@ final class ClusterEngine: Sendable {
     }
 
     private func endOpening(isOver: Bool) throws(StoreError) {
-        let (isListed, failure, notices) = state.change { state in
+        let (isListed, cached, failure, notices) = state.change { state in
             defer { state.openingNotices = nil }
-            return (state.mirror != nil, state.failure, state.openingNotices ?? [])
+            return (state.mirror != nil, state.cached, state.failure, state.openingNotices ?? [])
         }
         if isListed {
             // On this thread, so that a program knows what its values lack before it uses them.
             for notice in notices { Defaults.Problem.storeNotice(name: name, notice: notice).report() }
             return
         }
-        if let cached = state.read(\.cached) { return begin(with: cached) }
+        if let cached { return begin(with: cached) }
         if isOver, let failure { throw .refused(failure, store: name) }
         if let cache, let obstacle = cache.obstacle {
             throw .notOpened(store: name, timeout: options.timeout, cache: cache.path, obstacle, failure)

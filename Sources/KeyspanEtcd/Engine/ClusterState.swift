@@ -72,6 +72,9 @@ struct ClusterState: Sendable {
     var pageSize = usualPageSize
     static let usualPageSize: Int64 = 1000
     static let smallestPageSize: Int64 = 10
+    /// The number up to which the pages of a listing grow, smaller after such a later page was not answered in time.
+    var largestPageSize = usualLargestPageSize
+    static let usualLargestPageSize: Int64 = 20_000
     /// The number of entries to compare with the cluster's, and the revision at which it holds.
     var audit: (revision: Int64, count: Int)?
     /// The leases that the store has asked for and not given back.

@@ -7,8 +7,15 @@ final class ClusterWatch: Sendable {
         var assembly = RevisionAssembly()
         var proof: HistoryProof
         var isBehind = false
+        var isFull = false
         var responseCount = 0
     }
+
+    /// The member delivers more changes up to those of the mirror than one response has.
+    ///
+    /// A listing says nothing about changes between those that made its entries. Any number of them can be there: of a key that changes all the
+    /// time, or of keys that came and went.
+    struct TooLong: Error {}
 
     /// The most revisions that a member delivers at once (`watchBatchMaxRevs` of etcd); it has more then.
     private static let mostRevisions = 1000
@@ -34,6 +41,9 @@ final class ClusterWatch: Sendable {
     /// Whether the member has the history of the mirror.
     var isProven: Bool { state.withLock(\.proof.isComplete) }
 
+    /// Whether the proof is not complete after the most revisions that a member delivers at once.
+    var isTooLong: Bool { state.withLock { $0.isFull && !$0.proof.isComplete } }
+
     /// Whether the member has more changes to deliver.
     var isBehind: Bool { state.withLock(\.isBehind) }
 
@@ -47,7 +57,8 @@ final class ClusterWatch: Sendable {
         state.withLock { state in
             state.responseCount += 1
             let revisions = state.assembly.take(response)
-            state.isBehind = response.fragment || revisions.count >= Self.mostRevisions
+            state.isFull = revisions.count >= Self.mostRevisions
+            state.isBehind = response.fragment || state.isFull
             return revisions
         }
     }

@@ -31,6 +31,9 @@ struct RecentChanges: Sendable {
     static let keyCapacity = 100
     /// The most bytes that a member sends once more, unless those of the last revision are more.
     static let largestSize = 1 << 18
+    /// The most revisions between the first and the last change of a listing, which shows nothing of what happened between them: a member
+    /// delivers them once more, and 1,000 at once.
+    static let longestSpan: Int64 = 900
 
     /// The changes of the last revisions, in their order.
     private(set) var changes: [Change] = []
@@ -54,6 +57,11 @@ struct RecentChanges: Sendable {
     /// - Parameter isListed: Whether it is the only change of the key, as in a listing.
     mutating func note(_ key: Data, size: Int, at revision: Int64, isListed: Bool = false) {
         noteRevision(revision, of: key, size: size)
+        if isListed, let last = changes.last {
+            while let first = changes.first, last.revision - first.revision > Self.longestSpan {
+                self.size -= changes.removeFirst().size
+            }
+        }
         if keys.count == Self.keyCapacity, let first = keys.first, first.revision > revision { return }
         if !isListed { keys.removeAll { $0.key == key } }
         let position = keys.lastIndex { $0.revision <= revision }.map { $0 + 1 } ?? 0

@@ -42,6 +42,8 @@ final class SimulatedCluster: Sendable {
         var late = 0
         /// The history that a restore has thrown away.
         var lost: [SimulatedHistory.Revision] = []
+        /// The largest page that a listing can have in the time of a call.
+        var largestPage = Int64.max
         /// The number of sessions that a connection takes.
         var sessionLimit = Int.max
         /// The number of attempts to connect.

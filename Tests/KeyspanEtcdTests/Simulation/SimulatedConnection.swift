@@ -92,7 +92,11 @@ final class SimulatedConnection: MemberConnection {
 
 extension SimulatedConnection {
     func range(_ request: Etcdserverpb_RangeRequest) async throws(CallError) -> Etcdserverpb_RangeResponse {
-        try await call(request.countOnly ? .count : .list) { (state) throws(SimulatedHistory.Refusal) in
+        if request.limit > state.read(\.largestPage) {
+            state.change { _ = $0.nextFault(for: .list) }
+            throw await silence(until: .now + timeout)
+        }
+        return try await call(request.countOnly ? .count : .list) { (state) throws(SimulatedHistory.Refusal) in
             try state.history.range(request)
         }
     }
