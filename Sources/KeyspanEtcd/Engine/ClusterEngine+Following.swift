@@ -161,15 +161,19 @@ extension ClusterEngine {
         }
         // Until the history is proven, its revisions say nothing about the mirror.
         guard !response.fragment, watch.isProven else { return }
-        if response.created {
-            if watch.isListed { return noteFreshness() }
-            executor.run(after: min(options.callTimeout, .seconds(1))) { [weak self, weak calls] in
-                guard let self, let calls, !watch.isBehind, state.read({ $0.calls === calls }) else { return }
-                noteFreshness()
-            }
-        } else {
-            if revisions.isEmpty { noteProgress(to: response.header.revision) }
-            if !watch.isBehind { noteFreshness() }
+        if revisions.isEmpty, !response.created { noteProgress(to: response.header.revision) }
+        if watch.isFull || response.created && !watch.isListed {
+            return noteFreshnessUnlessMoreArrives(at: watch, of: calls)
+        }
+        noteFreshness()
+    }
+
+    /// Notes that the mirror is up to date if the member delivers nothing more for a while.
+    private func noteFreshnessUnlessMoreArrives(at watch: ClusterWatch, of calls: any ClusterCalls) {
+        let count = watch.responseCount
+        executor.run(after: min(options.callTimeout, .seconds(1))) { [weak self, weak calls] in
+            guard let self, let calls, watch.responseCount == count, state.read({ $0.calls === calls }) else { return }
+            noteFreshness()
         }
     }
 

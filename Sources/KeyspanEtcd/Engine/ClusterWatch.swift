@@ -6,7 +6,6 @@ final class ClusterWatch: Sendable {
     private struct State {
         var assembly = RevisionAssembly()
         var proof: HistoryProof
-        var isBehind = false
         var isFull = false
         var responseCount = 0
     }
@@ -44,8 +43,8 @@ final class ClusterWatch: Sendable {
     /// Whether the proof is not complete after the most revisions that a member delivers at once.
     var isTooLong: Bool { state.withLock { $0.isFull && !$0.proof.isComplete } }
 
-    /// Whether the member has more changes to deliver.
-    var isBehind: Bool { state.withLock(\.isBehind) }
+    /// Whether the last response had the most revisions that a member delivers at once.
+    var isFull: Bool { state.withLock(\.isFull) }
 
     /// The number of responses, parts of others among them.
     var responseCount: Int { state.withLock(\.responseCount) }
@@ -58,7 +57,6 @@ final class ClusterWatch: Sendable {
             state.responseCount += 1
             let revisions = state.assembly.take(response)
             state.isFull = revisions.count >= Self.mostRevisions
-            state.isBehind = response.fragment || state.isFull
             return revisions
         }
     }

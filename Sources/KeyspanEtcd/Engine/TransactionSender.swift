@@ -74,8 +74,12 @@ struct TransactionSender {
                 await engine.executor.pause(for: backoff.next())
             }
         }
-        // Nobody waits for it, and it has had no effect.
-        if state.read({ $0.flight?.isAbandoned ?? false }) { engine.drop(entry) }
+        if state.read({ $0.flight?.isAbandoned ?? false }) {
+            // Nobody waits for it, and it has had no effect.
+            engine.drop(entry)
+        } else if isUndecided, entry.commit != nil {
+            engine.refuse(entry, .outcomeUnknown(store: engine.name, timeout: engine.options.timeout, nil))
+        }
     }
 
     /// Waits for a connection.
