@@ -51,7 +51,11 @@ import Testing
                 #expect(error?.code == .conflict, "\(key) was \(lost.texts[key] ?? "absent")")
             }
         }
-        print("restore: \(scenario.testDescription): lost \(lost.texts), cluster \(truth.texts), readers \(seen)")
+        let parts = ([lost.texts, truth.texts] + seen).map { texts in
+            texts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+        }
+        // The lost history, the cluster, and what each store shows.
+        print("restore: \(scenario.testDescription) | \(parts.joined(separator: " | "))")
         for texts in seen { #expect(texts == truth.texts) }
         #expect(try cluster.texts(prefix: Self.prefix) == truth.texts)
 
