@@ -80,8 +80,6 @@ import Testing
         #expect(store.value(forKey: "a") == 4)
     }
 
-    // To be compiled once `EtcdCredentials` takes a closure for the password.
-    #if false
     @Test(arguments: [false, true])
     func `a store takes the changed password without a restart`(isRestarted: Bool) throws {
         let cluster = try TestCluster(.init(size: 1))
@@ -106,5 +104,4 @@ import Testing
         store.waitFor(1, forKey: "b")
         #expect(try cluster.texts(prefix: Self.prefix) == ["a": "3", "b": "1"])
     }
-    #endif
 }

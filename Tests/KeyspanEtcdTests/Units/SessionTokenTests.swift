@@ -9,7 +9,8 @@ import Testing
     private final class Connection: Sendable {}
 
     private let token = SessionToken(on: .next())
-    private let (first, second) = (Connection(), Connection())
+    private let first = Connection()
+    private let second = Connection()
 
     @Test func `a token that one connection cannot get is asked for over another`() async throws {
         let (begun, lost) = (Flag(), Flag())
