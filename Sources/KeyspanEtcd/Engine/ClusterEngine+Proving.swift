@@ -11,10 +11,13 @@ internal import Foundation
 extension ClusterEngine {
     /// Begins the proof that a member has the history of the mirror, or lists the prefix.
     func beginProof(by calls: any ClusterCalls) async throws(CallError) -> ClusterWatch {
-        if let proof = state.read({ state in state.needsListing ? nil : state.mirror.flatMap { HistoryProof(of: $0) } })
-        {
+        if let mirror = state.read({ $0.needsListing ? nil : $0.mirror }) {
             try await compareEntries(by: calls)
-            if state.read({ !$0.needsListing }) { return ClusterWatch(provenBy: proof) }
+            if state.read({ !$0.needsListing }) {
+                // An empty mirror without changes is compared as a whole.
+                return HistoryProof(of: mirror).map { ClusterWatch(provenBy: $0) }
+                    ?? ClusterWatch(provenAt: mirror.revision)
+            }
         }
         let start = ContinuousClock.now
         try await list(by: calls)
