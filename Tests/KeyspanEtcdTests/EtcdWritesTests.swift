@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyspanEtcd
 
-/// What writes leave behind, need and say on a real cluster.
+/// The traces, the needs and the errors of writes on a real cluster.
 @Suite(.heavy, .enabled(if: TestCluster.isInstalled)) struct EtcdWritesTests {
     private func open(
         _ cluster: TestCluster,

@@ -63,7 +63,8 @@ extension ClusterEngine {
 
     /// Revokes leases that no transaction needs anymore, which removes their markers.
     ///
-    /// A lease that cannot be revoked expires. The outcome of a transaction need not be known before: attempts that arrive later expect the marker, and have no effect without it.
+    /// A lease that cannot be revoked expires. The outcome of a transaction need not be known before: attempts that arrive later expect the
+    /// marker, and have no effect without it.
     ///
     /// - Parameters:
     ///   - present: The lease of the marker that is in use.

@@ -72,7 +72,7 @@ extension ClusterEngine {
         }
     }
 
-    /// The longest time between two parts of what was missed, in call timeouts.
+    /// The longest time between two parts of the missed changes, in call timeouts.
     private static let longestSilence = 10
 
     /// Returns to the state before a connection, from which the next one resumes, and notes the failure of a member.

@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// What a cluster did since a moment.
+/// The work of a cluster since a moment.
 private struct Measure {
     private let cluster: TestCluster
     private let start = ContinuousClock.now

@@ -96,7 +96,7 @@ import Testing
         cluster.inject(Array(repeating: .losesRequest, count: 10), into: .list)
         let store = try SimulatedStore(of: cluster)
         #expect(store.snapshot().count == 2500)
-        // Ten in vain, and then pages of 10, 20, 40, 80, 160, 320, 640, and what is left.
+        // Ten in vain, and then pages of 10, 20, 40, 80, 160, 320, 640, and the rest.
         #expect(cluster.count(of: .list) <= 10 + 8)
         cluster.change { $0.isDown = true }
         let opening = BackgroundCall { [cluster] in try SimulatedStore(of: cluster) }

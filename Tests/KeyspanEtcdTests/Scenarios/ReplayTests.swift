@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyspanEtcd
 
-/// What a store does with the changes of long ago that a watch delivers once more, if there are many.
+/// Many changes of long ago that a watch delivers once more.
 @Suite(.heavy, .serialized) struct ReplayTests {
     private let cluster = SimulatedCluster()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyspanEtcd
 
-/// What a store does when the cluster that it knew has another history: shorter, of the same length, or longer.
+/// Stores whose cluster has another history than before: shorter, of the same length, or longer.
 @Suite(.heavy, .serialized) struct RestoreTests {
     private let cluster = SimulatedCluster(members: 2)
 

@@ -6,7 +6,7 @@ import KeyspanTestSupport
 import FoundationNetworking
 #endif
 
-/// What a fault costs a cluster, for the line that a test prints.
+/// The cost of a fault for a cluster, for the line that a test prints.
 extension ClusterMember {
     /// The processor time of the process so far, in seconds; 0 if it does not run.
     var processorSeconds: Double {

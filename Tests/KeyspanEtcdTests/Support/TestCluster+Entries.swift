@@ -6,7 +6,7 @@ typealias ClusterChange = [String: String?]
 
 /// The entries of a cluster, read and written through etcdctl. All methods block the calling thread.
 extension TestCluster {
-    /// What the cluster says about an entry.
+    /// The numbers of the cluster for an entry.
     struct Entry: Decodable {
         let key: Data
         /// The text; absent if it is empty.

@@ -70,7 +70,7 @@ import Testing
         #expect(try !isProven(followed, by: new))
     }
 
-    /// What the lost history and the one that took its place have from the restore on.
+    /// The changes of the lost history, and of the one that took its place, from the restore on.
     private enum OtherHistory: CaseIterable {
         case sameKey, otherKey, reviewed, elsewhere, removed, madeAnew, largerBatch, sameCounts
 
