@@ -5,22 +5,11 @@ import Testing
 
 /// Members that die, freeze and are cut off, and stores that go on.
 @Suite(.heavy, .enabled(if: TestCluster.isInstalled)) struct EtcdOutageTests {
-    private func open(
-        _ cluster: TestCluster,
-        _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
-    ) throws -> EtcdStore {
-        var options = EtcdStoreOptions()
-        // Only a call that fails takes so long.
-        options.timeout = .seconds(60)
-        configure(&options)
-        return try EtcdStore(endpoints: cluster.endpoints, prefix: "greeter/", options: options)
-    }
-
     @Test func `a store goes on with another member when its own is killed`() throws {
         let cluster = try TestCluster()
         defer { cluster.stop() }
-        let store = try open(cluster)
-        let other = try open(cluster)
+        let store = try cluster.open()
+        let other = try cluster.open()
         for round in 0..<3 {
             let endpoint = try store.waitForMember()
             let member = try #require(cluster.members.first { $0.endpoint == endpoint })
@@ -36,7 +25,7 @@ import Testing
     @Test func `a store goes on with another member when its own is frozen`() throws {
         let cluster = try TestCluster()
         defer { cluster.stop() }
-        let store = try open(cluster) { $0.callTimeout = .seconds(1) }
+        let store = try cluster.open { $0.callTimeout = .seconds(1) }
         let endpoint = try store.waitForMember()
         let member = try #require(cluster.members.first { $0.endpoint == endpoint })
         member.freeze()
@@ -51,8 +40,8 @@ import Testing
         let cluster = try TestCluster()
         defer { cluster.stop() }
         // The store makes a call of its own after 90 seconds only.
-        let store = try open(cluster) { $0.callTimeout = .seconds(9) }
-        let other = try open(cluster) { $0.callTimeout = .seconds(1) }
+        let store = try cluster.open { $0.callTimeout = .seconds(9) }
+        let other = try cluster.open { $0.callTimeout = .seconds(1) }
         let endpoint = try store.waitForMember()
         let member = try #require(cluster.members.first { $0.endpoint == endpoint })
         member.freeze()
@@ -71,7 +60,7 @@ import Testing
         var options = EtcdStoreOptions()
         (options.timeout, options.callTimeout) = (.seconds(60), .seconds(1))
         let store = try EtcdStore(endpoints: [proxy.endpoint], prefix: "greeter/", options: options)
-        let writer = try open(cluster)
+        let writer = try cluster.open()
         try writer.apply(PropertyListBatch(.set(0, key: "k")))
         store.waitFor(0, forKey: "k")
         proxy.refuse()
@@ -92,9 +81,9 @@ import Testing
     @Test func `a write without the cluster fails in time, and reads go on`() throws {
         let cluster = try TestCluster()
         defer { cluster.stop() }
-        let store = try open(cluster)
+        let store = try cluster.open()
         try store.apply(PropertyListBatch(.set(1, key: "a")))
-        let hasty = try open(cluster) { $0.timeout = .seconds(2) }
+        let hasty = try cluster.open { $0.timeout = .seconds(2) }
         for member in cluster.members { member.kill() }
         eventually("the values are stale", store.status.staleSince) { $0 != nil }
         expectError(.unreachable) { try hasty.apply(PropertyListBatch(.set(2, key: "a"))) }
@@ -108,7 +97,7 @@ import Testing
     @Test func `writes in the background wait for the cluster, in their order`() throws {
         let cluster = try TestCluster()
         defer { cluster.stop() }
-        let store = try open(cluster) {
+        let store = try cluster.open {
             $0.writes = .background(limit: 300)
             $0.timeout = .seconds(2)
         }
@@ -126,7 +115,7 @@ import Testing
         for member in cluster.members { try member.restart() }
         try cluster.waitUntilHealthy()
         store.waitUntilSynchronized()
-        let reader = try open(cluster)
+        let reader = try cluster.open()
         #expect(reader.snapshot() == store.snapshot())
         #expect(reader.value(forKey: "first") == nil)
     }
@@ -154,17 +143,17 @@ import Testing
         defer { cluster.stop() }
         let folder = try TemporaryFolder()
         let cache = folder.path("cache.json")
-        let store = try open(cluster) { $0.cache = cache }
+        let store = try cluster.open { $0.cache = cache }
         try store.apply(PropertyListBatch(.set("dark", key: "theme")))
         let revision = store.status.revision
         eventually("the cache has the value", try? folder.text(of: "cache.json")) { $0?.contains("dark") == true }
         for member in cluster.members { member.kill() }
 
-        let offline = try open(cluster) { $0.cache = cache }
+        let offline = try cluster.open { $0.cache = cache }
         #expect(offline.value(forKey: "theme") == "dark")
         #expect(offline.status.isFromCache && offline.status.staleSince != nil)
         #expect(offline.status.revision == revision)
-        expectError(.unreachable) { try open(cluster) { $0.timeout = .seconds(1) } }
+        expectError(.unreachable) { try cluster.open { $0.timeout = .seconds(1) } }
         for member in cluster.members { try member.restart() }
         try cluster.waitUntilHealthy()
         try cluster.etcdctl("put", "greeter/theme", #""light""#)

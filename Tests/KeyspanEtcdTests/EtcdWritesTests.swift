@@ -8,24 +8,20 @@ import Testing
 
 /// The traces, the needs and the errors of writes on a real cluster.
 @Suite(.heavy, .enabled(if: TestCluster.isInstalled)) struct EtcdWritesTests {
-    private func open(
-        _ cluster: TestCluster,
-        _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
-    ) throws -> EtcdStore {
-        var options = EtcdStoreOptions()
-        // Only a call that fails takes so long.
-        options.timeout = .seconds(60)
-        configure(&options)
-        return try EtcdStore(endpoints: cluster.endpoints, prefix: "greeter/", options: options)
-    }
-
     @Test(arguments: [EtcdStoreOptions.Writes.committed, .background()])
     func `a store that is released leaves neither a marker nor a lease`(_ writes: EtcdStoreOptions.Writes) throws {
         let cluster = try TestCluster(.init(size: 1))
         defer { cluster.stop() }
-        for value in ["1", "2", "3"] {
-            let store = try open(cluster) { $0.writes = writes }
+        func write(_ value: String) throws {
+            let store = try cluster.open { $0.writes = writes }
             try store.apply(PropertyListBatch(.set(.string(value), key: "a")))
+        }
+        for value in ["1", "2", "3"] {
+            try write(value)
+            // A store that writes in the background sends the value after it is released.
+            try eventually("the cluster has \(value)", try cluster.etcdctl("get", "--print-value-only", "greeter/a")) {
+                $0 == "\"\(value)\"\n"
+            }
         }
         try eventually("the cluster has no leases", try cluster.leases()) { $0 == "found 0 leases" }
         #expect(try cluster.etcdctl("get", "--prefix", "", "--keys-only") == "greeter/a\n\n")
@@ -35,7 +31,7 @@ import Testing
     @Test func `a store that is closed leaves nothing, has sent everything and goes on reading`() async throws {
         let cluster = try TestCluster(.init(size: 1))
         defer { cluster.stop() }
-        let store = try open(cluster) { $0.writes = .background() }
+        let store = try cluster.open { $0.writes = .background() }
         for number in 0..<300 { try store.apply(PropertyListBatch(.set(1, key: "key\(number)"))) }
         func close() throws { try store.close() }
         try close()
@@ -99,10 +95,10 @@ import Testing
     func `without space, removals work`(_ writes: EtcdStoreOptions.Writes) throws {
         let cluster = try TestCluster(.init(size: 1, arguments: ["--quota-backend-bytes", "\(4 << 20)"]))
         defer { cluster.stop() }
-        let writer = try open(cluster)
+        let writer = try cluster.open()
         for name in ["a", "b", "c", "d"] { try writer.apply(PropertyListBatch(.set(1, key: name))) }
         try cluster.fill(by: writer)
-        let store = try open(cluster) {
+        let store = try cluster.open {
             $0.writes = writes
             $0.timeout = .seconds(10)
         }
@@ -136,7 +132,7 @@ import Testing
         defer { cluster.stop() }
         let isOver = Locked(false)
         defer { isOver.withLock { $0 = true } }
-        let writers = try (0..<4).map { _ in try open(cluster) }
+        let writers = try (0..<4).map { _ in try cluster.open() }
         let calls = writers.enumerated().map { number, writer in
             BackgroundCall {
                 var count = 0
@@ -148,7 +144,7 @@ import Testing
                 }
             }
         }
-        let store = try open(cluster) { $0.timeout = .seconds(10) }
+        let store = try cluster.open { $0.timeout = .seconds(10) }
         for number in 0..<4 { store.waitFor(store.value(forKey: "load\(number)"), forKey: "load\(number)") }
         var batch = PropertyListBatch(.removeAll)
         for number in 0..<20 { batch.set(1, forKey: "key\(number)") }
@@ -173,7 +169,7 @@ import Testing
         try administer("user", "grant-role", "ann", "greeter")
         try administer("auth", "enable")
         func open(_ writes: EtcdStoreOptions.Writes) throws -> EtcdStore {
-            try self.open(cluster) {
+            try cluster.open {
                 $0.credentials = EtcdCredentials(user: "ann", password: "pass", allowsPlaintext: true)
                 ($0.writes, $0.timeout) = (writes, .seconds(3))
             }

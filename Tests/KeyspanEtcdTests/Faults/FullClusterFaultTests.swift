@@ -23,17 +23,6 @@ import Testing
         return cluster
     }
 
-    private func open(
-        _ cluster: TestCluster,
-        _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
-    ) throws -> EtcdStore {
-        var options = EtcdStoreOptions()
-        // Only a call that fails takes so long.
-        options.timeout = .seconds(60)
-        configure(&options)
-        return try EtcdStore(endpoints: cluster.endpoints, prefix: Self.prefix, options: options)
-    }
-
     /// Makes space, as the remedy of the error says.
     private func makeSpace(in cluster: TestCluster) throws {
         try cluster.compact(at: cluster.revision())
@@ -45,7 +34,7 @@ import Testing
     func `a committed write names the want of space, and a removal is taken`(hasWritten: Bool) throws {
         var opened: EtcdStore?
         let cluster = try fill { cluster in
-            let store = try open(cluster)
+            let store = try cluster.open()
             // A store that has written has a marker and a lease for it.
             if hasWritten { try store.apply(PropertyListBatch(.set(1, key: "a"))) }
             opened = store
@@ -91,7 +80,7 @@ import Testing
     @Test func `writes in the background wait for space and arrive once`() throws {
         var opened: EtcdStore?
         let cluster = try fill { cluster in
-            opened = try open(cluster) { ($0.writes, $0.timeout) = (.background(), .seconds(2)) }
+            opened = try cluster.open { ($0.writes, $0.timeout) = (.background(), .seconds(2)) }
         }
         defer { cluster.stop() }
         let store = try #require(opened)
@@ -116,7 +105,7 @@ import Testing
 
     @Test func `a removal in the background is taken while there is no space`() throws {
         var opened: EtcdStore?
-        let cluster = try fill { opened = try open($0) { $0.writes = .background() } }
+        let cluster = try fill { opened = try $0.open { $0.writes = .background() } }
         defer { cluster.stop() }
         let store = try #require(opened)
         try store.apply(PropertyListBatch(.remove(key: "a")))

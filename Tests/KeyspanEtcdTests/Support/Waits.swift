@@ -63,6 +63,19 @@ extension PropertyListStore {
     }
 }
 
+extension TestCluster {
+    /// Opens a store whose calls take long only if they fail.
+    func open(
+        prefix: String = "greeter/",
+        _ configure: (inout EtcdStoreOptions) -> Void = { _ in }
+    ) throws -> EtcdStore {
+        var options = EtcdStoreOptions()
+        options.timeout = .seconds(60)
+        configure(&options)
+        return try EtcdStore(endpoints: endpoints, prefix: prefix, options: options)
+    }
+}
+
 extension EtcdStore {
     /// Blocks the thread until the store watches a member, and returns its address.
     func waitForMember(sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
