@@ -33,7 +33,8 @@ struct CommitBenchmarks {
         Benchmark("client: put with a marker", rounds: plan.writes, showsTail: true) { [place] in
             let client = try RawClient(at: place.writing)
             let prefix = place.newPrefix()
-            let lease = try client.run { try await $0.grantLease(seconds: 3600) }
+            let lease = Int64.random(in: 1...(.max))
+            try client.run { try await $0.grantLease(lease, seconds: 3600) }
             let floor = try rawPut()
             let marker = Data("\(prefix).keyspan/writers/benchmark".utf8)
             var (number, revision): (Int, Int64) = (0, 0)
