@@ -38,8 +38,12 @@ let package = Package(
         ),
         .trait(name: "Etcd", description: "A prefix of an etcd cluster as a store: the module KeyspanEtcd, with gRPC"),
         .trait(
+            name: "Console",
+            description: "A page with the settings of a running program: the module KeyspanConsole, with swift-http-types"
+        ),
+        .trait(
             name: "Remote",
-            description: "Signed settings from a server: the module KeyspanRemote, with swift-crypto on Linux"
+            description: "Signed settings from a server: the module KeyspanRemote, with swift-http-types, and swift-crypto on Linux"
         ),
         .trait(
             name: "RemoteHTTPClient",
@@ -49,7 +53,7 @@ let package = Package(
         .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
         .default(
             enabledTraits: documentsAllModules
-                ? ["Configuration", "Etcd", "Remote", "RemoteHTTPClient", "Service", "YAML"] : []
+                ? ["Configuration", "Console", "Etcd", "Remote", "RemoteHTTPClient", "Service", "YAML"] : []
         ),
     ],
     dependencies: [
@@ -57,6 +61,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        // Its default trait is for URLs of Foundation.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.12.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
@@ -169,10 +175,10 @@ let package = Package(
             dependencies: [
                 "KeyspanCore",
                 "KeyspanFileStore",
-                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections", condition: .when(traits: ["Console"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
             ]
         ),
-        // Apple's systems have CryptoKit and URLSession, so that the module needs no trait there.
         .target(
             name: "KeyspanRemote",
             dependencies: [
@@ -188,6 +194,7 @@ let package = Package(
                     package: "swift-crypto",
                     condition: .when(platforms: [.linux], traits: ["Remote"])
                 ),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Remote"])),
                 .product(
                     name: "NIOCore",
                     package: "swift-nio",
@@ -229,7 +236,13 @@ let package = Package(
         ),
         .testTarget(
             name: "KeyspanConsoleTests",
-            dependencies: ["KeyspanConsole", "KeyspanCore", "KeyspanTesting", "KeyspanTestSupport"]
+            dependencies: [
+                "KeyspanConsole",
+                "KeyspanCore",
+                "KeyspanTesting",
+                "KeyspanTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Console"])),
+            ]
         ),
         .testTarget(name: "KeyspanTests", dependencies: ["Keyspan", "KeyspanTesting", "KeyspanTestSupport"]),
         .testTarget(name: "DefaultsCompatibilityTests", dependencies: ["Keyspan", "KeyspanTestSupport"]),
@@ -330,6 +343,7 @@ let package = Package(
                 "KeyspanRemote",
                 "KeyspanTesting",
                 "KeyspanTestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Remote"])),
                 .product(
                     name: "NIOCore",
                     package: "swift-nio",
@@ -353,10 +367,9 @@ let package = Package(
 
 // The tests of modules behind traits need packages that only the traits bring, so they join the package when they are named. So a check
 // that runs the tests of some targets builds no others: KEYSPAN_TEST_TARGETS="KeyspanToolTests LinkageTests".
-var testsBehindTraits: Set = ["KeyspanConfigurationTests", "KeyspanEtcdTests", "KeyspanServiceTests"]
-#if !os(macOS)
-testsBehindTraits.insert("KeyspanRemoteTests")
-#endif
+let testsBehindTraits: Set = [
+    "KeyspanConfigurationTests", "KeyspanConsoleTests", "KeyspanEtcdTests", "KeyspanRemoteTests", "KeyspanServiceTests",
+]
 let tests = package.targets.filter { $0.type == .test }.map(\.name)
 let namedTests = Context.environment["KEYSPAN_TEST_TARGETS"].map { Set($0.split(separator: " ").map(String.init)) }
 precondition(
