@@ -22,7 +22,8 @@ package struct SecretEntries {
         !key.isSecret && haveOne(of: key) ? key.concealedVariant : key
     }
 
-    private func haveOne(of key: Defaults.AnyKey) -> Bool {
+    /// Whether a key has an entry of a secret key, may have one in it, or is a part of one.
+    package func haveOne(of key: Defaults.AnyKey) -> Bool {
         key.entryNames.contains { name in
             names.contains(name) || Self.mayBeDictionary(key) && namesAround.contains(name)
                 || name.beginningsBeforeDots.contains(where: dictionaries.contains)

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -8,22 +8,20 @@ internal import Dispatch
 @_spi(StoreAuthors) internal import KeyspanCore
 @_spi(StoreAuthors) internal import KeyspanFileStore
 
-/// The file from which a store starts: the messages of the version in force and of the one that was fetched.
+/// The file from which a store starts: the documents of the version in force and of the one that was fetched.
 ///
-/// The first line names the format, the second one is JSON that names the server and says how many messages belong to which
-/// version, and the messages follow as they were received. Those of another server count as none. The file is replaced as a whole, so it always has both versions as they were
-/// together.
+/// The first line names the format, the second one is JSON that names the server and says which documents follow, as
+/// they were received. Those of another server count as none. The file is replaced as a whole, so it always has both
+/// versions as they were together.
 final class RemoteCache: Sendable {
     /// The contents of the file.
     struct Content: Sendable {
-        /// The messages of the version in force.
-        var active: [[UInt8]] = []
-        /// The messages of the version that was fetched last; the same as those in force if it is.
-        var fetched: [[UInt8]] = []
-        /// The entity tag of the fetched document.
-        var entityTag: String?
-        /// When the server last confirmed that this is its latest version.
-        var confirmed: Date?
+        /// The document in force.
+        var active: [UInt8]?
+        /// The document that was fetched last; the same as that in force if it is.
+        var fetched: [UInt8]?
+        /// When the server last proved that this is the present one.
+        var lastProof: Date?
     }
 
     /// The file is not one of this format.
@@ -34,7 +32,7 @@ final class RemoteCache: Sendable {
     /// The most attempts to replace the file; each one that another process precedes is that one's success.
     private static let maximumAttempts = 100
 
-    private static let format = "keyspan-remote-cache 1"
+    private static let format = "keyspan-remote-cache 2"
 
     private let fileSystem: any FileSystem
     private let path: AbsolutePath
@@ -56,7 +54,7 @@ final class RemoteCache: Sendable {
         self.fileSystem = InterruptRetryingFileSystem(fileSystem)
         self.path = try self.fileSystem.absolutePath(of: path)
         self.server = server
-        sizeLimit = 8 * maximumSize + (1 << 16)
+        sizeLimit = 2 * maximumSize + (1 << 16)
     }
 
     /// Reads the file; `nil` if there is none, or it is that of another server.
@@ -70,35 +68,31 @@ final class RemoteCache: Sendable {
         guard lines.count >= 3, lines.removeLast().isEmpty, lines[0].elementsEqual(Self.format.utf8) else {
             throw Damage(description: "its first line is not that of a cache, or its last one is cut off")
         }
-        guard let members = try? JSONText.parseTable(Array(lines[1])), let active = members.count(of: "active"),
-            let fetched = members.count(of: "fetched"), active <= lines.count, fetched <= lines.count,
-            lines.count == 2 + 2 * (active + fetched)
+        guard let members = try? JSONText.parseTable(Array(lines[1])), let isActive = members["active"]?.booleanValue,
+            let isFetched = members["fetched"]?.booleanValue,
+            lines.count == 2 + (isActive ? 2 : 0) + (isFetched ? 2 : 0)
         else { throw Damage(description: "its second line does not describe the rest") }
         guard members["server"]?.stringValue?.hasSameUTF8(as: server) == true else { return nil }
-        let messages = stride(from: 2, to: lines.count, by: 2).map {
+        var documents = stride(from: 2, to: lines.count, by: 2).map {
             Array(lines[$0]) + [0x0A] + Array(lines[$0 + 1]) + [0x0A]
         }
         var content = Content()
-        content.active = Array(messages[..<active])
-        content.fetched = fetched == 0 ? content.active : Array(messages[active...])
-        content.entityTag = EntityTag.checked(members["etag"]?.stringValue)
-        content.confirmed = members["confirmed"]?.stringValue.flatMap { Date(messageText: $0) }
+        content.active = isActive ? documents.removeFirst() : nil
+        content.fetched = documents.first ?? content.active
+        content.lastProof = members["confirmed"]?.stringValue.flatMap { Date(messageText: $0) }
         return content
     }
 
     private func bytes(of content: Content) -> [UInt8] {
-        let isSame = content.active == content.fetched
+        let isFetched = content.fetched != nil && content.fetched != content.active
         var members: PropertyListDictionary = [
-            "server": .string(server),
-            "active": .integer(PropertyListInteger(content.active.count)),
-            "fetched": .integer(PropertyListInteger(isSame ? 0 : content.fetched.count)),
+            "server": .string(server), "active": .boolean(content.active != nil), "fetched": .boolean(isFetched),
         ]
-        members["etag"] = content.entityTag.map { .string($0) }
-        members["confirmed"] = content.confirmed.map { .string($0.messageText) }
+        members["confirmed"] = content.lastProof.map { .string($0.messageText) }
         var bytes = Array("\(Self.format)\n".utf8)
         bytes += JSONText.encodeOnOneLine(.dictionary(members))
         bytes.append(0x0A)
-        for message in isSame ? content.active : content.active + content.fetched { bytes += message }
+        for document in [content.active, isFetched ? content.fetched : nil] { bytes += document ?? [] }
         return bytes
     }
 
@@ -158,15 +152,6 @@ final class RemoteCache: Sendable {
     /// Returns when all writes that were asked for before are done.
     func wait() {
         queue.sync {}
-    }
-}
-
-extension PropertyListTable {
-    fileprivate func count(of member: String) -> Int? {
-        guard case .integer(let number)? = self[member], let count = number.int64, count >= 0, count < 1 << 20 else {
-            return nil
-        }
-        return Int(count)
     }
 }
 #endif

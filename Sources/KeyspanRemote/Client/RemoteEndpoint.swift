@@ -1,19 +1,18 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import HTTPTypes
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// The URLs of a publisher for one client.
 struct RemoteEndpoint: Sendable {
     /// The name of the store: `remote` and the URL without user and query.
     let name: String
-    /// The URL of the document.
-    let document: URL
-    /// The URL of the stream.
-    let changes: URL
+    private let base: URLComponents
+    private let group: RemoteStoreOptions.Group
 
     /// The problem of a URL, as a clause, and the remedy.
     struct Flaw: Error {
@@ -24,17 +23,17 @@ struct RemoteEndpoint: Sendable {
     /// Makes the URLs.
     ///
     /// - Parameters:
-    ///   - url: The URL of the document, without a query.
-    ///   - client: The client, which the query describes.
+    ///   - url: The URL of the publisher, without a query.
+    ///   - group: The group of the client.
     ///   - allowsPlaintext: Whether the URL of another machine may begin with `http:`.
-    init(_ url: URL, client: RemoteClient, allowsPlaintext: Bool) throws(Flaw) {
+    init(_ url: URL, group: RemoteStoreOptions.Group, allowsPlaintext: Bool) throws(Flaw) {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = components.host,
             !host.isEmpty, let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http",
             components.percentEncodedQuery == nil, components.fragment == nil, components.user == nil
         else {
             throw Flaw(
                 reason: "the URL is not one of https with a host and without user, query and fragment",
-                remedy: "give the URL of the publisher's document, such as https://settings.example.com/settings"
+                remedy: "give the URL of the publisher, such as https://settings.example.com/settings"
             )
         }
         let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
@@ -44,40 +43,78 @@ struct RemoteEndpoint: Sendable {
                 remedy: "use https, or allow plaintext in the options"
             )
         }
-        if let invalid = client.invalidText {
+        switch group {
+        case .named(let name) where !KeyIdentifier.isValid(name.utf8):
             throw Flaw(
                 reason:
-                    "the \(invalid) of the client has control characters or more than \(RemoteClient.maximumLength) bytes",
+                    "the group \(name.quoted) does not have a name of 1 to \(KeyIdentifier.maximumLength) characters of A-Z, a-z, "
+                    + "0-9, \".\", \"_\" and \"-\"",
+                remedy: "choose one of the publisher's groups"
+            )
+        case .assigned(to: let traits):
+            guard let invalid = traits.invalidText else { break }
+            throw Flaw(
+                reason:
+                    "the \(invalid) of the client has control characters or more than \(ClientTraits.maximumLength) bytes",
                 remedy: "choose a shorter text"
             )
+        case .named: break
         }
+        if components.percentEncodedPath.utf8.last == UInt8(ascii: "/") { components.percentEncodedPath.removeLast() }
         name = "remote \(components.string ?? "\(scheme)://\(host)")"
-        components.percentEncodedQuery = client.query.isEmpty ? nil : client.query
-        let document = components.url
-        components.percentEncodedPath +=
-            components.percentEncodedPath.utf8.last == UInt8(ascii: "/") ? "changes" : "/changes"
-        guard let document, let changes = components.url else {
-            throw Flaw(reason: "the URL cannot be read", remedy: "give the URL of the publisher's document")
+        (base, self.group) = (components, group)
+    }
+
+    /// The group that the program has named; `nil` if the server assigns one.
+    var namedGroup: String? {
+        if case .named(let name) = group { name } else { nil }
+    }
+
+    /// The URL at which the client asks for its document.
+    var document: URL? {
+        switch group {
+        case .named(let name): return url(name)
+        case .assigned(to: let traits):
+            var components = base
+            components.percentEncodedQuery = RequestTarget.query(of: traits)
+            return components.url
         }
-        (self.document, self.changes) = (document, changes)
+    }
+
+    /// The URL below that of the publisher.
+    func url(_ parts: String...) -> URL? {
+        var components = base
+        components.percentEncodedPath += parts.map { "/" + $0 }.joined()
+        return components.url
     }
 
     /// The URL to which a response redirects, if it is on the same scheme and host.
     static func redirect(from url: URL, to location: String?) -> URL? {
         guard let location, let target = URL(string: location, relativeTo: url)?.absoluteURL,
-            let (from, to) = origins(url, target), from == to
+            let from = origin(url), let to = origin(target), from == to
         else { return nil }
         return target
-    }
-
-    private static func origins(_ first: URL, _ second: URL) -> ([String], [String])? {
-        guard let first = origin(first), let second = origin(second) else { return nil }
-        return (first, second)
     }
 
     private static func origin(_ url: URL) -> [String]? {
         guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased() else { return nil }
         return [scheme, host, "\(url.port ?? (scheme == "https" ? 443 : 80))"]
+    }
+}
+
+extension HTTPRequest {
+    /// A request for a URL.
+    init?(for url: URL, _ fields: HTTPFields) {
+        guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = components.encodedHost
+        else { return nil }
+        let path = components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
+        self.init(
+            method: .get,
+            scheme: components.scheme,
+            authority: host + (components.port.map { ":\($0)" } ?? ""),
+            path: path + (components.percentEncodedQuery.map { "?\($0)" } ?? ""),
+            headerFields: fields
+        )
     }
 }
 #endif

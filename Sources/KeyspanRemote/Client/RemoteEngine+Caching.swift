@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -12,24 +12,24 @@ extension RemoteEngine {
     func readCache() {
         guard let cache else { return }
         do {
-            guard let content = try cache.read() else { return }
-            let active = try verifier.version(of: content.active)
-            let fetched =
-                content.fetched == content.active ? active : try verifier.version(of: content.fetched)
-            guard let fetched, content.active.isEmpty || active != nil else {
-                throw RemoteCache.Damage(description: "its messages do not follow each other")
+            guard let content = try cache.read(), let bytes = content.fetched else { return }
+            let fetched = try verifier.version(bytes, for: endpoint.namedGroup, at: nil)
+            let active = try content.active.map { bytes throws(RemoteStoreError) in
+                try verifier.version(bytes, for: endpoint.namedGroup, at: nil)
             }
             state.withLock { state in
-                (state.fetched, state.entityTag) = (fetched, content.entityTag)
-                (state.confirmed, state.savedConfirmation) = (content.confirmed, content.confirmed)
+                (state.fetched, state.lastProof, state.savedProof) = (fetched, content.lastProof, content.lastProof)
             }
-            if options.activation == .manually, let active, active.position.state != fetched.position.state {
-                state.withLock { $0.fetched = active }
+            guard options.activation == .manually else {
                 activate(inBackground: false)
-                state.withLock { $0.fetched = fetched }
-            } else if options.activation != .manually || active != nil {
-                activate(inBackground: false)
+                return
             }
+            guard let active else { return }
+            state.withLock { $0.fetched = active }
+            activate(inBackground: false)
+            state.withLock { $0.fetched = fetched }
+        } catch let error as RemoteStoreError where error.kind == .wrongGroup {
+            // The program was assigned to another group before: its values are not for this one.
         } catch {
             note(.cacheFailed(error, store: name))
         }
@@ -41,25 +41,17 @@ extension RemoteEngine {
         guard let fetched = now.fetched else { return nil }
         // Written before the values come into force, so that a restart does not bring older ones back.
         let active = options.activation == .immediately ? fetched : now.active
-        var content = RemoteCache.Content(
-            active: active?.messages ?? [],
-            fetched: fetched.messages,
-            entityTag: now.entityTag,
-            confirmed: now.confirmed
-        )
+        var content = RemoteCache.Content(active: active?.bytes, fetched: fetched.bytes, lastProof: now.lastProof)
         guard let other, let theirs = version(of: other.fetched) else { return content }
-        if theirs.position.revision > fetched.position.revision {
-            (content.fetched, content.entityTag, content.confirmed) = (other.fetched, other.entityTag, other.confirmed)
-        }
-        let theirActive = other.active == other.fetched ? theirs : version(of: other.active)
-        if let theirActive, theirActive.position.revision > active?.position.revision ?? -1 {
+        if theirs.isLater(than: fetched) { (content.fetched, content.lastProof) = (other.fetched, other.lastProof) }
+        if let theirActive = version(of: other.active), active.map(theirActive.isLater) ?? true {
             content.active = other.active
         }
         return content
     }
 
-    private func version(of messages: [[UInt8]]) -> RemoteVersion? {
-        try? verifier.version(of: messages)
+    private func version(of bytes: [UInt8]?) -> RemoteVersion? {
+        bytes.flatMap { try? verifier.version($0, for: endpoint.namedGroup, at: nil) }
     }
 
     /// Writes the file, and returns when it is written, also if the task is canceled; never blocks a thread of the
@@ -79,11 +71,11 @@ extension RemoteEngine {
         }
     }
 
-    /// Writes the file in the background because the server has confirmed the values; at most once an hour.
-    func writeConfirmationSoon() {
+    /// Writes the file in the background because the server has proved the values; at most once an hour.
+    func writeProofSoon() {
         let isDue = state.withLock { state -> Bool in
-            guard let saved = state.savedConfirmation, let confirmed = state.confirmed else { return true }
-            return abs(confirmed.timeIntervalSince(saved)) >= 3_600
+            guard let saved = state.savedProof, let proof = state.lastProof else { return true }
+            return abs(proof.timeIntervalSince(saved)) >= 3_600
         }
         if isDue { writeCacheSoon() }
     }
@@ -97,11 +89,11 @@ extension RemoteEngine {
             continuation.finish()
             return errors
         }
-        let saved = Locked<(confirmed: Date?, count: Int)>((nil, 0))
+        let saved = Locked<(proof: Date?, count: Int)>((nil, 0))
         cache.update { [self] other in
             let count = state.withLock(\.fetchedCount)
             let content = cacheContent(beside: other)
-            saved.withLock { $0 = (content?.confirmed, count) }
+            saved.withLock { $0 = (content?.lastProof, count) }
             return content
         } then: { [self] error in
             // Noted on the queue of the cache, so that who waits for it knows, and reported elsewhere: code of the
@@ -109,7 +101,7 @@ extension RemoteEngine {
             let isNew = state.withLock { state in
                 defer { state.isCacheFailing = error != nil }
                 let saved = saved.withLock(\.self)
-                state.savedConfirmation = error == nil ? saved.confirmed ?? state.savedConfirmation : nil
+                state.savedProof = error == nil ? saved.proof ?? state.savedProof : nil
                 if error == nil { state.cachedCount = max(state.cachedCount, saved.count) }
                 return !state.isCacheFailing
             }

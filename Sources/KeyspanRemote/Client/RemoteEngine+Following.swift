@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -6,164 +6,144 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
+/// The reason for a request.
+struct RemoteHint: Sendable {
+    /// The document that the server has announced.
+    var tag: DocumentTag?
+    /// Whether the request is made before its time, because of an event.
+    var isEvent = false
+}
+
 // MARK: - Following the server
 
+// One clock decides when the store asks: the interval after the last answer, or the pause after a failure. Events of a
+// stream only hasten that, so that nothing which arrives there can keep the store from asking.
 extension RemoteEngine {
-    /// Begins to follow the server, in a task that ends with ``close()``.
-    func start() {
-        guard options.isAutomatic || options.isLive else { return }
-        startLoop()
-    }
+    /// The shortest time between two requests because of events; it doubles as long as these bring nothing.
+    private static let shortestGap = Duration.seconds(1)
+    /// The interval of a live store that otherwise asks only when the program does.
+    static let intervalWhileLive = Duration.seconds(900)
 
-    private func startLoop() {
-        state.withLock { state in
-            if state.isClosed || state.loop != nil { return }
-            let parameters = parameters
-            state.loop = Task { [weak self] in
-                var retry = RetryDelay(first: parameters.firstRetry, longest: parameters.longestRetry)
-                while !Task.isCancelled {
-                    guard let pause = await self?.followOnce(&retry) else { return }
-                    await self?.sleep(for: pause)
-                }
-            }
-        }
+    /// Begins to follow the server, in tasks that end with ``close()``.
+    func start() {
+        let task = Task { await self.follow() }
+        state.withLock { $0.loop = task }
+        updateStream()
     }
 
     /// Ends all work with the server, and leaves the values as they are.
     func close() {
-        let (loop, cancelPhase, requests) = state.withLock { state in
+        let (tasks, requests) = state.withLock { state in
             state.isClosed = true
-            defer { (state.loop, state.cancelPhase) = (nil, nil) }
-            return (state.loop, state.cancelPhase, state.requests)
+            defer { (state.loop, state.stream) = (nil, nil) }
+            return ([state.loop, state.sleep, state.stream?.task], state.requests)
         }
-        loop?.cancel()
-        cancelPhase?()
+        for task in tasks { task?.cancel() }
         for request in requests.values { request.task.cancel() }
     }
 
     /// Opens or closes the stream.
     func setLive(_ isLive: Bool) {
-        let cancelPhase = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.wantsStream != isLive else { return nil }
+        let sleep = state.withLock { state in
             state.wantsStream = isLive
-            return state.cancelPhase
+            // A store that is live asks at intervals in any case.
+            if case .manually = options.polling { state.due = isLive ? state.due ?? clock.now() : nil }
+            return state.sleep
         }
-        cancelPhase?()
-        if isLive { startLoop() }
+        sleep?.cancel()
+        updateStream()
     }
 
-    /// Runs a part of the work that a change of ``setLive(_:)`` interrupts.
+    private func follow() async {
+        var retry = RetryDelay(first: parameters.firstRetry, longest: parameters.longestRetry)
+        while !Task.isCancelled {
+            guard let hint = await waitUntilDue() else { return }
+            let result = await request(for: hint.tag).value
+            schedule(after: result, isHinted: hint.isEvent, &retry)
+        }
+    }
+
+    /// Returns when the next request is due; `nil` if the store is closed.
+    private func waitUntilDue() async -> RemoteHint? {
+        while !Task.isCancelled {
+            let (hint, sleep) = state.withLock { state -> (RemoteHint?, Task<Void, Never>?) in
+                if let due = state.due, due <= clock.now() {
+                    defer { (state.due, state.hint) = (nil, RemoteHint()) }
+                    return (state.hint, nil)
+                }
+                let end = state.due ?? clock.now() + .seconds(86_400)
+                let sleep = Task { [clock] in await clock.sleep(end) }
+                state.sleep = sleep
+                return (nil, sleep)
+            }
+            if let hint { return hint }
+            await withTaskCancellationHandler {
+                await sleep?.value
+            } onCancel: {
+                sleep?.cancel()
+            }
+        }
+        return nil
+    }
+
+    private func schedule(after result: Result<Bool, RemoteStoreError>, isHinted: Bool, _ retry: inout RetryDelay) {
+        let pause: Duration?
+        switch result {
+        case .success(let isNew):
+            retry.reset()
+            state.withLock { state in
+                state.vainHints = isHinted && !isNew ? state.vainHints + 1 : 0
+                state.notBefore = nil
+            }
+            pause = interval.map { max($0, state.withLock(\.maximumAge) ?? .zero) * Double.random(in: 0.9...1.1) }
+        case .failure:
+            // All clients of a server may have received the same number.
+            let requested = state.withLock(\.retryAfter).map { $0 * Double.random(in: 1...1.5) }
+            state.withLock { state in
+                if isHinted { state.vainHints += 1 }
+                state.notBefore = requested.map { clock.now() + $0 }
+            }
+            pause = interval == nil ? nil : max(retry.next(), requested ?? .zero)
+        }
+        state.withLock { state in
+            // An event may have come meanwhile.
+            let due = pause.map { clock.now() + $0 }
+            state.due = [state.due, due].compactMap(\.self).min()
+        }
+    }
+
+    /// The time between two requests; `nil` if there are none by themselves.
+    var interval: Duration? {
+        switch options.polling {
+        case .every(let interval): interval
+        case .manually: state.withLock(\.wantsStream) ? Self.intervalWhileLive : nil
+        }
+    }
+
+    /// Hastens the next request, because the server says that it has another document.
     ///
     /// - Parameters:
-    ///   - isLive: The mode that the work belongs to.
-    ///   - body: The work.
-    /// - Returns: The result of the work; `nil` if the mode is another one already.
-    private func runPhase<Result: Sendable>(
-        isLive: Bool,
-        _ body: @escaping @Sendable () async -> Result?
-    ) async -> Result? {
-        let task = state.withLock { state -> Task<Result?, Never>? in
-            guard state.wantsStream == isLive, !state.isClosed else { return nil }
-            let task = Task { await body() }
-            state.cancelPhase = { task.cancel() }
-            return task
-        }
-        guard let task else { return nil }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        state.withLock { $0.cancelPhase = nil }
-        return result
-    }
-
-    /// A time until the next work, and the mode in which it was decided: in another one, there is work at once.
-    struct Pause {
-        /// Long enough, because a change of the mode ends it.
-        static let idle = Duration.seconds(86_400)
-
-        let duration: Duration
-        let isLive: Bool
-    }
-
-    private func sleep(for pause: Pause) async {
-        if pause.duration <= .zero { return }
-        await runPhase(isLive: pause.isLive) { try? await Task.sleep(for: pause.duration) }
-    }
-
-    /// Reads the stream until it ends, or asks for the document once.
-    ///
-    /// - Returns: The pause before the next time; `nil` if there is none.
-    func followOnce(_ retry: inout RetryDelay) async -> Pause? {
-        let isLive = state.withLock(\.wantsStream)
-        let pause = isLive ? await followStream(&retry) : await poll(&retry)
-        return state.withLock(\.isClosed) ? nil : pause
-    }
-
-    private func followStream(_ retry: inout RetryDelay) async -> Pause {
-        let end = await runPhase(isLive: true) { [weak self] in await self?.readStream() }
-        let now = state.withLock { $0 }
-        if !now.wantsStream {
-            guard options.isAutomatic else { return Pause(duration: Pause.idle, isLive: false) }
-            // The stream has brought the latest version, so that the next request has time.
-            let rest = now.lastContact.map { pauseAfterSuccess() - (.now - $0) } ?? .zero
-            return Pause(duration: rest, isLive: false)
-        }
-        // A busy stream needs the document now and then.
-        if let end, end.hasContact, end.hasOverflowed { return Pause(duration: .zero, isLive: true) }
-        // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
-        if let end, end.hasContact || end.hasComment, retry.isOutlasted(by: end.duration) { retry.reset() }
-        let isConfirmed = end?.hasContact == true
-        if !isConfirmed, options.isAutomatic, now.lastRequest.map({ .now - $0 >= options.interval }) ?? true {
-            // A proxy may hold streams up and pass documents on.
-            _ = await answer(isLive: true)
-        }
-        return Pause(duration: pauseAfterFailure(&retry), isLive: true)
-    }
-
-    private func poll(_ retry: inout RetryDelay) async -> Pause {
-        guard options.isAutomatic else { return Pause(duration: Pause.idle, isLive: false) }
-        switch await answer(isLive: false) {
-        case .success:
-            retry.reset()
-            return Pause(duration: max(pauseAfterSuccess(), parameters.minimumInterval), isLive: false)
-        case .failure:
-            return Pause(duration: pauseAfterFailure(&retry), isLive: false)
-        case nil:
-            return Pause(duration: .zero, isLive: false)
-        }
-    }
-
-    /// Asks for the document.
-    ///
-    /// - Returns: The result; `nil` if the mode changes first, which does not end the request.
-    private func answer(isLive: Bool) async -> Result<Bool, RemoteStoreError>? {
-        await runPhase(isLive: isLive) { [weak self] in
-            guard let request = self?.request() else { return nil }
-            // Waiting for the value of a task cannot be interrupted.
-            let (results, continuation) = AsyncStream.makeStream(of: Result<Bool, RemoteStoreError>.self)
-            Task {
-                continuation.yield(await request.value)
-                continuation.finish()
+    ///   - tag: The tag of the document; `nil` if the client may be in another group.
+    ///   - spread: The time over which all clients spread their requests.
+    func hasten(for tag: DocumentTag?, within spread: Duration) {
+        let interval = interval ?? Self.intervalWhileLive
+        let wait = min(spread, interval) * Double.random(in: 0...1)
+        let sleep = state.withLock { state -> Task<Void, Never>? in
+            state.lastSpread = min(spread, interval)
+            if let tag, state.fetched.map({ $0.tag.hasSameValues(as: tag) }) ?? false { return nil }
+            let gap = min(Self.shortestGap * (1 << min(state.vainHints, 20)), interval)
+            let now = clock.now()
+            let earliest = [state.lastRequest.map { $0 + gap }, state.notBefore].compactMap(\.self).max() ?? now
+            let due = max(now + wait, earliest)
+            if state.hint.isEvent || state.due.map({ due < $0 }) ?? true {
+                state.hint = RemoteHint(tag: tag, isEvent: true)
             }
-            return await results.first { _ in true }
+            if let present = state.due, present <= due { return nil }
+            state.due = due
+            return state.sleep
         }
-    }
-
-    private func pauseAfterSuccess() -> Duration {
-        let pause = max(options.interval, state.withLock(\.maximumAge) ?? .zero)
-        return pause * Double.random(in: 0.9...1.1)
-    }
-
-    /// The growing pause, or a longer one that the server has asked for.
-    func pauseAfterFailure(_ retry: inout RetryDelay) -> Duration {
-        let requested = state.withLock { state in
-            defer { state.retryAfter = nil }
-            return state.retryAfter ?? .zero
-        }
-        // All clients of a server may have received the same number.
-        return max(retry.next(), requested * Double.random(in: 1...1.5))
+        sleep?.cancel()
     }
 }
+
 #endif

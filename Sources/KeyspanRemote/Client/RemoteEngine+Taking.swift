@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -6,40 +6,17 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-// MARK: - Taking messages
+// MARK: - Taking documents
 
 extension RemoteEngine {
-    /// The effect of a message.
-    enum Outcome {
-        /// There are other values than before.
-        case new
-        /// The client has these values already.
-        case known
-        /// The message is a change that is not newer than the client, so that it confirms nothing.
-        case repeated
-        /// The client cannot tell from the change which values the server has now.
-        case needsDocument
-    }
-
-    /// Takes a verified message, and lets its values come into force if they may.
+    /// Takes a verified document, and lets its values come into force if they may.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - bytes: Its text.
-    ///   - entityTag: The entity tag of the response, for the next request.
-    func take(
-        _ message: SettingsMessage,
-        _ bytes: [UInt8],
-        entityTag: String? = nil
-    ) async throws(RemoteStoreError) -> Outcome {
-        let outcome = try note(message, bytes, entityTag)
-        switch outcome {
-        case .repeated, .needsDocument: return outcome
-        case .new, .known: break
-        }
-        noteContact(at: parameters.now())
+    /// - Returns: Whether there are other values than before.
+    func take(_ version: RemoteVersion) async throws(RemoteStoreError) -> Bool {
+        let isNew = try keep(version)
+        noteProof()
         await bringIntoForce()
-        return outcome
+        return isNew
     }
 
     /// Writes the cache if the fetched version is newer than that of the cache, and lets it come into force if it may at
@@ -50,10 +27,10 @@ extension RemoteEngine {
         while true {
             let (count, isCached, isInForce) = state.withLock { state in
                 let active = options.activation == .immediately ? state.active : state.fetched
-                let isInForce = active?.position.state == state.fetched?.position.state
+                let isInForce = active?.state == state.fetched?.state
                 return (state.fetchedCount, state.cachedCount == state.fetchedCount, isInForce)
             }
-            if isCached, isInForce { writeConfirmationSoon() } else { await writeCache() }
+            if isCached, isInForce { writeProofSoon() } else { await writeCache() }
             // A version that came meanwhile is perhaps not written yet.
             guard state.withLock(\.fetchedCount) == count else { continue }
             if !isInForce { activate(inBackground: true, count: count) }
@@ -62,59 +39,42 @@ extension RemoteEngine {
         noteContents()
     }
 
-    private func note(
-        _ message: SettingsMessage,
-        _ bytes: [UInt8],
-        _ entityTag: String?
-    ) throws(RemoteStoreError) -> Outcome {
-        // An event has no line feed at its end, and the cache needs one.
-        let kept = cache == nil ? nil : bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
-        let revision = message.revision
-        let (outcome, refused) = state.withLock { state -> (Outcome, RemoteStoreError?) in
-            var version: RemoteVersion
-            let isSame = state.fetched?.position.state == message.state
-            switch message.kind {
-            case .document:
-                state.needsDocument = false
-                if let fetched = state.fetched, fetched.isNoOlder(than: message) {
-                    let known = fetched.position.revision
-                    if !isSame { return (.known, .olderRevision(revision, than: known, store: name)) }
-                    // Another server can have numbered the same values a little earlier.
-                    state.fetched?.renew(until: message.validity.upperBound)
-                    state.entityTag = entityTag ?? state.entityTag
-                    return (.known, nil)
+    /// Keeps a document as the fetched one, unless it is older.
+    ///
+    /// - Returns: Whether it has other values.
+    private func keep(_ new: RemoteVersion) throws(RemoteStoreError) -> Bool {
+        let (isNew, refusal) = state.withLock { state -> (Bool, RemoteStoreError?) in
+            var new = new
+            if let known = state.fetched {
+                if known.isRenewed(by: new) {
+                    // Someone on the way can repeat a document, which must not be written to the disk again and again.
+                    if new.expires == known.expires, new.revision <= known.revision { return (false, nil) }
+                    new = known.renewed(by: new)
+                } else if known.isLater(than: new) {
+                    return (
+                        false,
+                        new.rank < known.rank
+                            ? .revokedKey(known: verifier.keys[known.rank].id, store: name)
+                            : .olderRevision(new.revision, than: known.revision, store: name)
+                    )
                 }
-                version = RemoteVersion(document: message, kept)
-                state.entityTag = entityTag
-            case .change(let base, _):
-                guard let fetched = state.fetched else { return (.needsDocument, nil) }
-                if revision <= fetched.position.revision {
-                    // This is an old change that was undone later, or a new one of a server whose clock is behind. Only
-                    // the document tells which: it is newer in the first case, and refused as older in the second one.
-                    return (base == fetched.position.state && !isSame ? .needsDocument : .repeated, nil)
-                }
-                if isSame { return (.known, nil) }
-                guard let changed = fetched.applying(message, kept),
-                    changed.size <= 2 * options.maximumSize, changed.messages.count <= maximumChain
-                else { return (.needsDocument, nil) }
-                version = changed
-                state.entityTag = nil
             }
-            state.fetched = version
+            let isNew = state.fetched?.state != new.state
+            state.fetched = new
             state.fetchedCount += 1
             // The values in force are the same, so that their revision can rise with this.
-            if state.active?.position.state == message.state { state.active = version }
-            return (isSame ? .known : .new, nil)
+            if state.active?.state == new.state { state.active = new }
+            return (isNew, nil)
         }
-        if let refused { throw refused }
-        return outcome
+        if let refusal { throw refusal }
+        return isNew
     }
 
-    /// Notes that the server has confirmed the fetched version, or has sent another one.
-    func noteContact(at now: Date) {
+    /// Notes that the server has proved which values are the present ones: by a verified document, or by saying that the
+    /// client has it.
+    func noteProof() {
         state.withLock { state in
-            (state.confirmed, state.lastContact) = (now, .now)
-            (state.lastError, state.retryAfter) = (nil, nil)
+            (state.lastProof, state.lastError) = (clock.date(), nil)
             state.reported = []
         }
         activity.noteReading()
@@ -132,7 +92,7 @@ extension RemoteEngine {
 
     /// Notes whether the values in force are those of the server.
     func noteContents() {
-        let isInForce = state.withLock { $0.active?.position.state == $0.fetched?.position.state }
+        let isInForce = state.withLock { $0.active?.state == $0.fetched?.state }
         if isInForce, reading.withLock({ $0.isComplete }) {
             activity.noteAcceptance()
         } else {
@@ -160,7 +120,7 @@ extension RemoteEngine {
         var isChange: Bool?
         repeat {
             let (version, active, present) = state.withLock { ($0.fetched, $0.active, $0.fetchedCount) }
-            guard let version, count ?? present == present, version.position.state != active?.position.state else {
+            guard let version, count ?? present == present, version.state != active?.state else {
                 return false
             }
             // Rules and bridges of the program run without the lock. They run again if another version came first.
@@ -184,7 +144,7 @@ extension RemoteEngine {
         inBackground isInBackground: Bool
     ) -> Bool? {
         reading.withLock { reading in
-            let isLatest = state.withLock { $0.fetched?.position == version.position }
+            let isLatest = state.withLock { $0.fetched?.tag.text == version.tag.text }
             guard isLatest, new.follows(reading) else { return nil }
             reading = new
             contents.merge(deliveringInBackground: isInBackground) { table in

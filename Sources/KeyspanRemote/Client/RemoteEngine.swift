@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -10,20 +10,13 @@ internal import Foundation
 final class RemoteEngine: Sendable {
     /// The parameters that only tests choose.
     struct Parameters: Sendable {
-        /// The time of the system's clock.
-        var now: @Sendable () -> Date = { Date() }
-        /// The clock that measures how long a server is silent.
-        var connectionClock = ConnectionClock()
-        /// The shortest time between two requests for the document that no one has asked for.
-        var minimumInterval = Duration.seconds(60)
+        var clock = RemoteClock()
         /// The longest pause after the first failure.
         var firstRetry = Duration.seconds(5)
         /// The longest pause of all.
         var longestRetry = Duration.seconds(600)
         /// The longest time that a response with the document may take in all.
         var requestLimit = Duration.seconds(300)
-        /// The range of the most messages that are kept of one version.
-        var maximumChain = 48...96
     }
 
     struct State: Sendable {
@@ -34,27 +27,34 @@ final class RemoteEngine: Sendable {
         /// The number of versions that were fetched in this run, and of those that the cache has at least.
         var fetchedCount = 0
         var cachedCount = 0
-        /// The entity tag of a document with the values of the fetched version.
-        var entityTag: String?
-        /// When the server last confirmed the fetched version, and when this process last noted it.
-        var confirmed: Date?
-        var lastContact: ContinuousClock.Instant?
-        /// The time of confirmation that the cache has.
-        var savedConfirmation: Date?
+        /// Whether the server has refused a request because of its tag.
+        var isTagRefused = false
+        /// When the server last proved that the fetched version is the present one, and the time that the cache has.
+        var lastProof: Date?
+        var savedProof: Date?
         var lastError: RemoteStoreError?
         /// The kinds of failures that were reported since the last success.
         var reported: Set<RemoteStoreError.Kind> = []
         /// Whether the cache cannot be written, which was reported.
         var isCacheFailing: Bool
-
-        /// Whether the program wants a stream, and whether there is one.
+        /// Whether the program wants a stream, and whether there is one that has brought an event.
         var wantsStream: Bool
         var isStreaming = false
-        /// Whether the next stream has to begin with the document.
-        var needsDocument = false
-        /// The task that follows the server, and the end of its present phase.
+        var stream: OpenStream?
+        /// Whether a failure of the stream was reported since the last event.
+        var isStreamReported = false
+        /// The time over which the clients of the server spread.
+        var lastSpread = Duration.zero
+        /// The task that follows the server, and its present sleep.
         var loop: Task<Void, Never>?
-        var cancelPhase: (@Sendable () -> Void)?
+        var sleep: Task<Void, Never>?
+        /// When the next request is due, and its reason.
+        var due: ContinuousClock.Instant?
+        var hint = RemoteHint()
+        /// The number of requests because of events that have brought nothing, one after the other.
+        var vainHints = 0
+        /// The time before which the server wants no request.
+        var notBefore: ContinuousClock.Instant?
         /// The requests under way, by numbers that rise.
         var requests: [Int: PendingRequest] = [:]
         var requestCount = 0
@@ -69,17 +69,12 @@ final class RemoteEngine: Sendable {
 
     let name: String
     let endpoint: RemoteEndpoint
-    let verifier: MessageVerifier
+    let verifier: DocumentVerifier
     let keys: PublishedKeys
     let options: RemoteStoreOptions
     let parameters: Parameters
     let transport: any RemoteTransport
     let cache: RemoteCache?
-    /// The most messages that are kept of one version; then the document is fetched anew.
-    ///
-    /// The number is random, so that the clients on a stream do not all ask for the document together.
-    let maximumChain: Int
-
     let contents = CommittedTable([:])
     let activity = ActivityBroadcaster()
     /// The calls of rules and bridges.
@@ -90,7 +85,7 @@ final class RemoteEngine: Sendable {
 
     init(
         endpoint: RemoteEndpoint,
-        verifier: MessageVerifier,
+        verifier: DocumentVerifier,
         keys: PublishedKeys,
         options: RemoteStoreOptions,
         parameters: Parameters,
@@ -101,21 +96,36 @@ final class RemoteEngine: Sendable {
         name = endpoint.name
         (self.endpoint, self.verifier, self.keys) = (endpoint, verifier, keys)
         (self.options, self.parameters, self.transport, self.cache) = (options, parameters, transport, cache)
-        maximumChain = Int.random(in: parameters.maximumChain)
-        state = Locked(State(isCacheFailing: isCacheUnusable, wantsStream: options.isLive))
+        var state = State(isCacheFailing: isCacheUnusable, wantsStream: options.isLive)
+        if case .every = options.polling { state.due = parameters.clock.now() }
+        if options.isLive { state.due = parameters.clock.now() }
+        self.state = Locked(state)
         reading = Locked(RemoteReading(of: keys, store: endpoint.name))
         activity.noteStaleness(ofFirstVersion: true)
         readCache()
     }
 
+    var clock: RemoteClock { parameters.clock }
+
+    /// The group of the client; `nil` before the server has assigned one.
+    var group: String? { state.withLock { group(in: $0) } }
+
+    func group(in state: State) -> String? { endpoint.namedGroup ?? state.fetched?.group }
+
     var status: RemoteStoreStatus {
-        state.withLock { state in
+        // A missed answer makes the values stale, and so does the failure of a request.
+        let (interval, now) = (interval, clock.date())
+        return state.withLock { state in
             var status = RemoteStoreStatus()
-            status.revision = state.active?.position.revision
-            status.fetchedRevision = state.fetched?.position.revision
-            status.isActivationPending = state.active?.position.state != state.fetched?.position.state
-            (status.lastContact, status.lastError) = (state.confirmed, state.lastError)
-            status.isLive = state.isStreaming
+            status.revision = state.active?.revision
+            status.fetchedRevision = state.fetched?.revision
+            status.isActivationPending = state.active?.state != state.fetched?.state
+            (status.group, status.isLive) = (group(in: state), state.isStreaming)
+            (status.lastProof, status.lastError) = (state.lastProof, state.lastError)
+            let longest = max(interval ?? .zero, state.maximumAge ?? .zero) * 1.5
+            let isLate = interval != nil && state.lastProof.map { now.timeIntervalSince($0) > longest.seconds } ?? false
+            if state.lastError != nil || isLate { status.staleSince = state.lastProof }
+            status.isExpired = state.active.map { $0.expires < now } ?? false
             return status
         }
     }
@@ -124,11 +134,11 @@ final class RemoteEngine: Sendable {
     ///
     /// - Parameter kept: The revision of a value that its key keeps, because it refuses the present one.
     func provenanceDetail(kept: Int64?) -> String? {
-        let (version, confirmed) = state.withLock { ($0.active, $0.confirmed) }
+        let (version, lastProof) = state.withLock { ($0.active, $0.lastProof) }
         guard let version else { return nil }
-        if let kept { return "revision \(kept), kept instead of revision \(version.position.revision)" }
-        let age = confirmed.map { parameters.now().timeIntervalSince($0) }
-        return "revision \(version.position.revision)" + (age.map { ", \(Self.words(for: $0))" } ?? "")
+        if let kept { return "revision \(kept), kept instead of revision \(version.revision)" }
+        let age = lastProof.map { clock.date().timeIntervalSince($0) }
+        return "revision \(version.revision)" + (age.map { ", \(Self.words(for: $0))" } ?? "")
     }
 
     private static func words(for age: Double) -> String {

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// The values in force, with which those of another version are compared.
@@ -50,7 +50,7 @@ struct RemoteReading: Sendable {
                 }
                 refused[key.name] = problem.summary
                 for name in key.entries where table[name] != nil && kept[name] == nil {
-                    kept[name] = before?.position.revision
+                    kept[name] = before?.revision
                 }
                 continue
             }

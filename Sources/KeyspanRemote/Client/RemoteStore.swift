@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -13,7 +13,7 @@ public import Foundation
 /// // With the trait Remote
 /// func makeDefaults(over file: JSONFileStore, transport: any RemoteTransport) throws -> Defaults {
 ///     var options = RemoteStoreOptions()
-///     options.client = RemoteClient(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+///     options.group = .assigned(to: ClientTraits(platform: "iOS", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED"))
 ///     let key = try VerificationKey(id: "2026-11", base64Encoded: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")
 ///     let remote = try RemoteStore(
 ///         url: URL(string: "https://settings.example.com/settings")!,
@@ -29,10 +29,11 @@ public import Foundation
 /// ```
 ///
 /// **Reads** answer from memory. The store starts at once with the values of its cache file, without the server, and
-/// asks the server in the background: at intervals, or by a stream while ``isLive`` is set.
+/// asks the server in the background at intervals, and sooner when a stream says so while ``isLive`` is set.
 ///
-/// **Messages are verified** before anything else is read of them: the signature by one of the keys, the name of the
-/// publisher, the time until which they may be taken, and that they are as recent as what the client has seen.
+/// **Documents are verified** before anything else is read of them: the signature by one of the keys, the names of the
+/// publisher and of the group, the time until which they may be taken, and that they are as recent as what the client
+/// has seen. Only a document, or the server's word that the client has it, proves that the values are the present ones.
 /// Whatever fails, the values in force stay. A failure is reported to `Defaults.onProblem(_:)` as a
 /// ``RemoteStoreError``, each kind once until the server is reached again.
 ///
@@ -56,10 +57,12 @@ public final class RemoteStore: ReadOnlyStore {
     /// It reads the cache file before it returns, and does not wait for the server; ``fetch()`` does.
     ///
     /// - Parameters:
-    ///   - url: The URL of the publisher's document, without a query.
+    ///   - url: The URL of the publisher, without a group and a query.
     ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
     ///     first one decides.
-    ///   - verificationKeys: The keys with which the publisher signs now, or will; each has another identifier.
+    ///   - verificationKeys: The keys with which the publisher signs, in the order in which it uses them: the last one
+    ///     comes last, and each has another identifier. Once the store has seen a document of one, it refuses those of
+    ///     the keys before it, whatever their revisions are.
     ///   - name: The name of the publisher.
     ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
     ///     share; `nil` for none. Relative paths start from the current working folder.
@@ -95,10 +98,12 @@ public final class RemoteStore: ReadOnlyStore {
     /// It does what the initializer with a transport does.
     ///
     /// - Parameters:
-    ///   - url: The URL of the publisher's document, without a query.
+    ///   - url: The URL of the publisher, without a group and a query.
     ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
     ///     first one decides.
-    ///   - verificationKeys: The keys with which the publisher signs now, or will; each has another identifier.
+    ///   - verificationKeys: The keys with which the publisher signs, in the order in which it uses them: the last one
+    ///     comes last, and each has another identifier. Once the store has seen a document of one, it refuses those of
+    ///     the keys before it, whatever their revisions are.
     ///   - name: The name of the publisher.
     ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
     ///     share; `nil` for none. Relative paths start from the current working folder.
@@ -116,7 +121,7 @@ public final class RemoteStore: ReadOnlyStore {
         #if canImport(Darwin)
         let transport = URLSessionTransport()
         #else
-        let transport = HTTPClientTransport(connectTimeout: options.connectTimeout)
+        let transport = HTTPClientTransport(connectTimeout: options.clamped.timeout)
         #endif
         try self.init(
             url: url,
@@ -143,7 +148,7 @@ public final class RemoteStore: ReadOnlyStore {
     ) throws(RemoteStoreError) {
         let endpoint: RemoteEndpoint
         do throws(RemoteEndpoint.Flaw) {
-            endpoint = try RemoteEndpoint(url, client: options.client, allowsPlaintext: options.allowsPlaintext)
+            endpoint = try RemoteEndpoint(url, group: options.group, allowsPlaintext: options.allowsPlaintext)
         } catch {
             throw RemoteStoreError(
                 .invalidConfiguration,
@@ -178,10 +183,10 @@ public final class RemoteStore: ReadOnlyStore {
                 remedy: "mark those that the server decides with published()"
             )
         }
-        let verifier = MessageVerifier(
+        let verifier = DocumentVerifier(
             store: endpoint.name,
             publisher: name,
-            keys: TextDictionary(verificationKeys.map { (key: $0.id, value: $0) }),
+            keys: verificationKeys,
             maximumSize: options.maximumSize,
             clockTolerance: options.clockTolerance
         )
@@ -224,9 +229,9 @@ extension RemoteStore {
     /// How the store stands to its server, from memory.
     public var status: RemoteStoreStatus { engine.status }
 
-    /// Whether the store keeps a stream open, on which changes arrive within moments.
+    /// Whether the store keeps a stream open, by which it learns of changes within moments.
     ///
-    /// An app sets it while it is in the foreground, and otherwise asks at intervals. ``RemoteStoreStatus/isLive`` says
+    /// An app sets it while it is in the foreground. The store asks at intervals in any case. ``RemoteStoreStatus/isLive`` says
     /// whether there is a stream now. May be set from any thread; setting it waits for nothing.
     public var isLive: Bool {
         get { engine.state.withLock(\.wantsStream) }

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 @_spi(StoreAuthors) public import KeyspanCore
 
 /// Why a ``RemoteStore`` has not taken what its server has, or could not be made.
@@ -37,12 +37,16 @@ public struct RemoteStoreError: Error, Sendable {
         case unreadableContent
         /// The message is signed by a publisher of another name.
         case wrongPublisher
+        /// The message is signed for another group of clients.
+        case wrongGroup
         /// The time in which clients may take the message is over.
         case expired
         /// The message was signed in the future, as the clock of this machine says.
         case notYetValid
         /// The message is older than one that the client has seen.
         case olderRevision
+        /// The message is signed with a key before that of a message that the client has seen.
+        case revokedKey
         /// The value of a key cannot be read by it, or breaks a rule; the key keeps the value before.
         case valueRefused
         /// The cache file cannot be read, written, or used.
@@ -113,8 +117,9 @@ extension RemoteStoreError {
             self.init(
                 .unsupportedVersion,
                 store: store,
-                reason: "the message has version \(version) of the format, and this client knows version 1",
-                remedy: "update the client, or publish version 1"
+                reason:
+                    "the message has version \(version) of the format, and this client knows version \(SignedMessage.version)",
+                remedy: "update the client or the server"
             )
         case .unknownKey(let id):
             self.init(
@@ -201,12 +206,22 @@ extension RemoteStoreError {
         )
     }
 
-    static func notDocument(store: String) -> RemoteStoreError {
+    static func wrongGroup(_ found: String, expected: String, store: String) -> RemoteStoreError {
         RemoteStoreError(
-            .unreadableContent,
+            .wrongGroup,
             store: store,
-            reason: "the message is a change, and the client has asked for the document",
-            remedy: "look after the server, or after what is between it and this client"
+            reason: "the message is for the group \(found.quoted), not for \(expected.quoted)",
+            remedy:
+                "look for a cache that takes different URLs for one, or compare the group with those of the publisher"
+        )
+    }
+
+    static func revokedKey(known: String, store: String) -> RemoteStoreError {
+        RemoteStoreError(
+            .revokedKey,
+            store: store,
+            reason: "the message is signed with a key before \(known), of which the client has seen a message",
+            remedy: "sign with \(known) on all servers, or look for a cache that keeps old responses"
         )
     }
 
@@ -233,7 +248,7 @@ extension RemoteStoreError {
             .olderRevision,
             store: store,
             reason: "the message has revision \(revision), and the client has seen \(known)",
-            remedy: "set the clocks of the servers, or look for a cache that keeps old responses"
+            remedy: "look for a cache that keeps old responses, or sign with a new key if the larger revision was wrong"
         )
     }
 

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 /// How a ``RemoteStore`` behaves.
 public struct RemoteStoreOptions: Sendable {
     /// When fetched values come into force.
@@ -14,32 +14,39 @@ public struct RemoteStoreOptions: Sendable {
     /// When fetched values come into force.
     public var activation = Activation.immediately
 
-    /// The client as the server sees it, by which it chooses values.
-    public var client = RemoteClient()
+    /// The group whose values a store takes.
+    public enum Group: Sendable, Hashable {
+        /// The group of a name; its document can come from any cache.
+        case named(String)
+        /// The group to which the server assigns a client with these traits, each time that the store asks.
+        case assigned(to: ClientTraits)
+    }
 
-    /// The time between two requests for the document, at least a minute.
-    ///
-    /// The server can ask for a longer one by `Cache-Control: max-age`, up to a day. A tenth of it is left to chance,
-    /// so that clients started together do not ask together.
-    public var interval = Duration.seconds(900)
+    /// When a store asks its server by itself.
+    public enum Polling: Sendable, Hashable {
+        /// At an interval of at least a minute.
+        ///
+        /// The server can ask for a longer one by `Cache-Control: max-age`, up to a day. A tenth of it is left to chance,
+        /// so that clients started together do not ask together.
+        case every(Duration)
+        /// Only when ``RemoteStore/fetch()`` is called, and every 15 minutes while ``RemoteStore/isLive`` is set.
+        case manually
+    }
 
-    /// Whether the store begins with an open stream, on which changes arrive within moments; see
+    /// The group whose values the store takes.
+    public var group = Group.named("all")
+
+    /// When the store asks its server by itself.
+    public var polling = Polling.every(.seconds(900))
+
+    /// Whether the store begins with an open stream, by which it learns of changes within moments; see
     /// ``RemoteStore/isLive``.
     public var isLive = false
 
-    /// Whether the store asks its server by itself.
-    ///
-    /// Without this it does when ``RemoteStore/fetch()`` is called.
-    public var isAutomatic = true
-
-    /// The time within which the server has to begin an answer.
-    public var connectTimeout = Duration.seconds(10)
-
-    /// The time after which a response or a stream that sends nothing is given up; longer than the heartbeat of the
-    /// server.
+    /// The time within which the server has to answer or to send more; longer than the heartbeat of the server.
     ///
     /// A document has to be complete within five minutes besides.
-    public var idleTimeout = Duration.seconds(45)
+    public var timeout = Duration.seconds(30)
 
     /// The most bytes of a message.
     public var maximumSize = 8 << 20
@@ -59,9 +66,10 @@ public struct RemoteStoreOptions: Sendable {
     /// The same options within what makes sense.
     var clamped: RemoteStoreOptions {
         var options = self
-        options.interval = min(max(interval, .seconds(60)), .seconds(30 * 86_400))
-        options.connectTimeout = min(max(connectTimeout, .milliseconds(1)), .seconds(3_600))
-        options.idleTimeout = min(max(idleTimeout, .milliseconds(1)), .seconds(3_600))
+        if case .every(let interval) = polling {
+            options.polling = .every(min(max(interval, .seconds(60)), .seconds(30 * 86_400)))
+        }
+        options.timeout = min(max(timeout, .milliseconds(1)), .seconds(3_600))
         options.maximumSize = min(max(maximumSize, 1 << 10), 1 << 30)
         options.clockTolerance = min(max(clockTolerance, .zero), .seconds(3_650 * 86_400))
         return options

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -6,73 +6,62 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// The values of a server at one revision, with the messages that they came in.
+/// A document that a store has taken.
 struct RemoteVersion: Sendable {
-    let position: SettingsPosition
-    /// When the latest of the messages expires, or the latest document with the same values.
-    private(set) var expires: Date
-    /// The values, also of entries that the client does not have.
-    let values: PropertyListDictionary
-    /// The texts of the messages: a document, and the changes after it; empty if they are not kept.
-    let messages: [[UInt8]]
+    private let document: SettingsDocument
+    /// The place of the key that signed it among those of the store: a later one outranks all revisions of an earlier one.
+    let rank: Int
+    /// The revision, or that of an equal document before, if it was larger.
+    let revision: Int64
+    let tag: DocumentTag
+    /// The text of the message, with a line feed at its end.
+    let bytes: [UInt8]
 
-    /// The values of a document.
-    ///
-    /// - Parameters:
-    ///   - message: The document.
-    ///   - bytes: Its text; `nil` if the texts are not kept.
-    init(document message: SettingsMessage, _ bytes: [UInt8]?) {
-        position = SettingsPosition(revision: message.revision, state: message.state)
-        expires = message.validity.upperBound
-        values = message.values
-        messages = bytes.map { [$0] } ?? []
-    }
-
-    private init(_ position: SettingsPosition, _ expires: Date, _ values: PropertyListDictionary, _ messages: [[UInt8]])
-    {
-        (self.position, self.expires, self.values, self.messages) = (position, expires, values, messages)
-    }
-
-    /// The values after a change; `nil` if it is not a change of these values.
-    func applying(_ message: SettingsMessage, _ bytes: [UInt8]?) -> RemoteVersion? {
-        guard case .change(let base, let removed) = message.kind, base == position.state,
-            message.revision >= position.revision
-        else { return nil }
-        var values = values
-        for name in removed { values[name] = nil }
-        for (name, value) in message.values { values[name] = value }
-        return RemoteVersion(
-            SettingsPosition(revision: message.revision, state: message.state),
-            max(expires, message.validity.upperBound),
-            values,
-            messages + (bytes.map { [$0] } ?? [])
+    init(_ document: SettingsDocument, _ message: SignedMessage, rank: Int) {
+        (self.document, self.rank, self.revision, self.bytes) = (document, rank, document.revision, message.bytes)
+        tag = DocumentTag(
+            document.state,
+            issued: document.validity.lowerBound,
+            revision: document.revision,
+            keyID: message.keyID
         )
     }
 
-    /// Whether a document is older than this version, or is one that this version already consists of.
+    private init(_ version: RemoteVersion, revision: Int64) {
+        (document, rank, tag, bytes) = (version.document, version.rank, version.tag, version.bytes)
+        self.revision = revision
+    }
+
+    var group: String { document.group }
+    var state: SettingsState { document.state }
+    /// The values, also of entries that the client does not have.
+    var values: PropertyListDictionary { document.values }
+    var expires: Date { document.validity.upperBound }
+
+    /// Whether this is later than another version, by the ranks of their keys and by their revisions.
+    func isLater(than other: RemoteVersion) -> Bool { (rank, revision) > (other.rank, other.revision) }
+
+    /// The same values as this version has, from a document that ends no earlier.
     ///
-    /// Someone on the way can repeat a document, which must not be written to the disk again and again.
-    func isNoOlder(than document: SettingsMessage) -> Bool {
-        if document.revision != position.revision { return document.revision < position.revision }
-        return document.state == position.state && messages.count <= 1 && document.validity.upperBound <= expires
+    /// The revision may be a smaller one: several servers number the same values by their clocks.
+    func isRenewed(by new: RemoteVersion) -> Bool {
+        new.rank == rank && new.state == state && new.expires >= expires
     }
 
-    /// Notes that a document with the same values expires at a time.
-    mutating func renew(until time: Date) {
-        expires = max(expires, time)
+    /// The renewed version, without a step back of the revision.
+    func renewed(by new: RemoteVersion) -> RemoteVersion {
+        RemoteVersion(new, revision: max(revision, new.revision))
     }
-
-    /// The number of bytes of all messages.
-    var size: Int { messages.reduce(0) { $0 + $1.count } }
 }
 
-/// Decides in this order whether a text is a message for this client: its size, its form, its key, its signature, its
-/// content, its times.
-struct MessageVerifier: Sendable {
+/// Decides in this order whether a text is a document for this client: its size, its form, its key, its signature, its
+/// content, its publisher, its group, its times.
+struct DocumentVerifier: Sendable {
     let store: String
     /// The name of the publisher.
     let publisher: String
-    let keys: TextDictionary<VerificationKey>
+    /// The keys, in the order in which the publisher signs with them.
+    let keys: [VerificationKey]
     let maximumSize: Int
     let clockTolerance: Duration
 
@@ -80,38 +69,35 @@ struct MessageVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - now: The time at which the message has to be valid; `nil` for a message that was taken before.
-    func message(_ bytes: [UInt8], at now: Date?) throws(RemoteStoreError) -> SettingsMessage {
-        let message: SettingsMessage
+    ///   - group: The group that was asked for; `nil` for any.
+    ///   - now: The time at which the document has to be valid; `nil` for one that was taken before.
+    func version(_ bytes: [UInt8], for group: String?, at now: Date?) throws(RemoteStoreError) -> RemoteVersion {
+        let version: RemoteVersion
+        let document: SettingsDocument
         do throws(MessageFlaw) {
-            let signed = try SignedMessage(reading: bytes, atMost: maximumSize)
-            try signed.verify(with: keys)
-            message = try SettingsMessage(content: signed.content)
+            let message = try SignedMessage(reading: bytes, atMost: maximumSize)
+            guard let rank = keys.firstIndex(where: { $0.id.hasSameUTF8(as: message.keyID) }) else {
+                throw .unknownKey(message.keyID)
+            }
+            try message.verify(with: keys[rank])
+            document = try SettingsDocument(content: message.content)
+            version = RemoteVersion(document, message, rank: rank)
         } catch {
             throw RemoteStoreError(error, store: store)
         }
-        guard message.name.hasSameUTF8(as: publisher) else {
-            throw .wrongPublisher(message.name, expected: publisher, store: store)
+        guard document.name.hasSameUTF8(as: publisher) else {
+            throw .wrongPublisher(document.name, expected: publisher, store: store)
         }
-        guard let now else { return message }
-        let (issued, expires) = (message.validity.lowerBound, message.validity.upperBound)
-        if now > expires.addingTimeInterval(clockTolerance.seconds) { throw .expired(store: store) }
+        if let group, !document.group.hasSameUTF8(as: group) {
+            throw .wrongGroup(document.group, expected: group, store: store)
+        }
+        guard let now else { return version }
+        if now > document.validity.upperBound.addingTimeInterval(clockTolerance.seconds) {
+            throw .expired(store: store)
+        }
         // Its revision may be the time, and then lock out what the server signs when its clock is right again.
-        if now < issued.addingTimeInterval(-clockTolerance.seconds) { throw .notYetValid(store: store) }
-        return message
-    }
-
-    /// The version that a sequence of messages leads to, which was taken before.
-    func version(of messages: [[UInt8]]) throws(RemoteStoreError) -> RemoteVersion? {
-        var version: RemoteVersion?
-        for bytes in messages {
-            let message = try message(bytes, at: nil)
-            if message.kind == .document {
-                version = RemoteVersion(document: message, bytes)
-            } else {
-                version = version?.applying(message, bytes)
-                if version == nil { return nil }
-            }
+        if now < document.validity.lowerBound.addingTimeInterval(-clockTolerance.seconds) {
+            throw .notYetValid(store: store)
         }
         return version
     }

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// A key whose value passes from a server to its clients.
@@ -142,8 +142,8 @@ struct PublishedValues: Sendable {
                 }
                 value = form
             }
-            if value.isNestedDeeper(than: SettingsMessage.maximumNestingOfValue) {
-                let limit = SettingsMessage.maximumNestingOfValue
+            if value.isNestedDeeper(than: SettingsDocument.maximumNestingOfValue) {
+                let limit = SettingsDocument.maximumNestingOfValue
                 return .failure(Flaw(reason: "the value has more than \(limit) nested collections"))
             }
             published[name] = value

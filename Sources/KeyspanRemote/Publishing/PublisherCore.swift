@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -6,87 +6,142 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// The variants of a publisher: reads the stores when they change, and numbers what has changed for clients.
+/// The groups of a publisher: reads the stores when they change, numbers what has changed for clients, and tells those
+/// on a stream.
 ///
-/// Stores and the host's closures are called without the lock. One thread at a time reads variants that have changed;
-/// another one that finds a change meanwhile leaves it to that one. Beside it, any thread with a request asks for the
-/// client's overlays, and reads a variant that is new, with all others if the host has a new number.
+/// Stores and the host's closures are called without the lock. One thread at a time reads the stores; another one that
+/// finds a change meanwhile leaves it to that one.
 final class PublisherCore: Sendable {
     let name: String
     let keys: PublishedKeys
-    let base: any PropertyListStore
-    let signer: MessageSigner
+    let groups: [PublishedGroup]
+    /// The places of the groups by their names.
+    private let places: TextDictionary<Int>
+    let signer: DocumentSigner
     let options: SettingsPublisherOptions
-    let layers: @Sendable (RemoteClient) -> [any PropertyListStore]
+    private let assign: @Sendable (ClientTraits) -> String
     let state: Locked<PublisherState>
+
+    /// The most times that a thread reads the stores anew because of other threads.
+    private static let maximumRounds = 8
+    /// How far a revision may be ahead of the clock: clients refuse documents from further in the future.
+    private static let largestLead: Int64 = 86_400_000
 
     init(
         name: String,
         keys: PublishedKeys,
-        base: any PropertyListStore,
+        groups: [PublishedGroup],
         signingKey: SigningKey,
         options: SettingsPublisherOptions,
-        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore],
+        assign: @escaping @Sendable (ClientTraits) -> String,
         now: @escaping @Sendable () -> Date
     ) {
-        (self.name, self.keys, self.base) = (name, keys, base)
-        self.options = options.clamped
-        signer = MessageSigner(name: name, key: signingKey, validity: options.clamped.validity, now: now)
-        self.layers = layers
-        state = Locked(PublisherState(revision: 0))
-        let revision = proposedRevision()
-        state.withLock { $0.revision = revision }
+        (self.name, self.keys, self.groups) = (name, keys, groups)
+        places = TextDictionary(groups.enumerated().map { (key: $1.name, value: $0) })
+        (self.options, self.assign) = (options.clamped, assign)
+        signer = DocumentSigner(name: name, key: signingKey, validity: options.clamped.validity, now: now)
+        state = Locked(PublisherState(groupCount: groups.count))
     }
 
-    /// Begins to follow the base store.
+    /// Reads the stores, and begins to follow them.
     func start() {
-        let store = ObjectIdentifier(base)
-        state.withLock { $0.registrations[store, default: StoreRegistration()].count += 1 }
-        let observation = observe(base)
-        state.withLock { $0.take(observation, at: store) }
+        var stores: [ObjectIdentifier: any PropertyListStore] = [:]
+        for store in groups.flatMap(\.stores) { stores[ObjectIdentifier(store)] = store }
+        // Registered before the values are read: a change after that is found by the observer.
+        let observations = stores.values.map { store in
+            store.observe(.named(keys.entries), initial: false) { [weak self] _ in self?.readStores() }
+        }
+        state.withLock { $0.observations = observations }
+        readStores()
     }
 
     /// Ends all streams, and follows the stores no longer.
     func close() {
-        let (waiting, ended) = state.withLock { state in
-            state.isClosed = true
-            let waiting = state.streams.values.compactMap(\.waiting)
-            state.heartbeat?.cancel()
-            let ended = (state.registrations, state.variants, state.heartbeat)
-            (state.registrations, state.heartbeat) = ([:], nil)
-            (state.variants, state.groups, state.streams) = ([:], [:], [:])
-            return (waiting, ended)
-        }
-        for continuation in waiting { continuation.resume() }
-        // Released after the lock, because stores may do anything then.
-        withExtendedLifetime(ended) {}
+        let ended = state.withLock { $0.close() }
+        ended.heartbeat?.cancel()
+        for stream in ended.streams { stream.events.finish() }
     }
 
-    func observe(_ store: any PropertyListStore) -> StoreObservation {
-        let request = ReadingRequest(stores: [ObjectIdentifier(store)])
-        return store.observe(.named(keys.entries), initial: false) { [weak self] _ in self?.readStores(request) }
+    /// The place of a group.
+    func place(ofGroup name: String) -> Int? { places[name] }
+
+    /// The name of the group of clients with some traits.
+    func group(of traits: ClientTraits) -> String {
+        let name = assign(traits)
+        if places[name] != nil { return name }
+        reportSeldom(.unknownGroup(name, publisher: self.name))
+        return SettingsPublisher.baseGroup
     }
 }
 
-// MARK: - Revisions
+// MARK: - Reading
 
 extension PublisherCore {
-    /// The number that the host has for the present state, or the milliseconds since 1970.
-    private func proposedRevision() -> Int64 {
-        if let revision = options.revision { return min(max(revision(), 0), SettingsMessage.maximumRevision) }
-        return Int64(min(max(signer.now().timeIntervalSince1970 * 1_000, 0), Double(SettingsMessage.maximumRevision)))
+    /// Reads the stores, and tells the streams if something has changed; called without a lock.
+    func readStores() {
+        guard state.withLock({ $0.beginReading() }) else { return }
+        for _ in 0..<Self.maximumRounds {
+            guard state.withLock({ $0.takeReading() }) else { return }
+            readOnce()
+        }
+        // If other threads never stop writing, this one must still return from its own write.
+        Task {
+            while state.withLock({ $0.takeReading() }) {
+                readOnce()
+                await Task.yield()
+            }
+        }
+    }
+
+    private func readOnce() {
+        let before = state.withLock { $0.groups.map(\.contents) }
+        // The other members of a document take less than this.
+        let limit = options.maximumSize - 1_024
+        let (proposed, readings) = withRevision {
+            zip(groups, before).map { $0.read(keys, after: $1, atMost: limit) }
+        }
+        guard SettingsDocument.revisions.contains(proposed) else {
+            return reportSeldom(.revisionRefused(proposed, publisher: name))
+        }
+        let (isChange, new, fallen) = state.withLock { state in
+            var fallen: Int64?
+            let (isChange, new) = state.take(readings) { last, isChange in
+                let revision = revision(after: last, proposed, isChange: isChange)
+                if let last, revision < last { fallen = last }
+                return revision
+            }
+            return (isChange, new, fallen)
+        }
+        for rejection in new.rejections { report(.notPublished(rejection, publisher: name)) }
+        if new.isTooLarge { report(.tooLarge(limit: options.maximumSize, publisher: name)) }
+        if let fallen { report(.revisionFell(from: fallen, to: proposed, publisher: name)) }
+        if isChange { sendEvents() }
+    }
+
+    /// The number of a state.
+    ///
+    /// The numbers of the host are never counted up: several servers would count differently. Without them a change that
+    /// comes within the millisecond of the last one, or after the clock was set back a little, has the next number.
+    private func revision(after last: Int64?, _ proposed: Int64, isChange: Bool) -> Int64 {
+        guard case .milliseconds = options.revisions, let last else { return proposed }
+        let next = isChange ? max(proposed, last + 1) : last
+        return next - proposed > Self.largestLead ? proposed : next
     }
 
     /// Reads stores together with the number that the host has for their present state.
     ///
     /// If the number changes while the stores are read, they are read again, so that a number never has the values of
     /// the one before.
-    func withRevision<Result>(_ read: () -> Result) -> (proposed: Int64, result: Result) {
-        var proposed = proposedRevision()
-        guard options.revision != nil else { return (proposed, read()) }
-        for _ in 0..<8 {
+    private func withRevision<Result>(_ read: () -> Result) -> (proposed: Int64, result: Result) {
+        guard case .numbered(let number) = options.revisions else {
+            let milliseconds = signer.now().timeIntervalSince1970 * 1_000
+            let largest = Double(SettingsDocument.revisions.upperBound)
+            return (Int64(min(max(milliseconds, 0), largest)), read())
+        }
+        var proposed = number()
+        for _ in 0..<Self.maximumRounds {
             let result = read()
-            let later = proposedRevision()
+            let later = number()
             if later == proposed { return (proposed, result) }
             proposed = later
         }
@@ -94,18 +149,64 @@ extension PublisherCore {
         return (proposed, read())
     }
 
-    /// Raises the revision to the number of the state that was read.
+    private func report(_ notice: SettingsPublisherNotice) {
+        Defaults.Problem.storeNotice(name: "publisher \(name)", notice: notice).report()
+    }
+
+    /// Reports a notice that anyone can cause again and again: one of each kind within an hour.
+    func reportSeldom(_ notice: SettingsPublisherNotice) {
+        if state.withLock({ $0.beginReport(notice.kind, at: signer.now()) }) { report(notice) }
+    }
+}
+
+// MARK: - Documents
+
+extension PublisherCore {
+    /// Contents of a group with their revision.
+    struct Present: Sendable {
+        let place: Int
+        let contents: PublishedContents
+        let revision: Int64
+        fileprivate let lastDocument: PublishedDocument?
+    }
+
+    /// The present contents of a group; `nil` if there are none, or the publisher is closed.
+    func present(_ place: Int) -> Present? {
+        // The host may have had no number when the stores were read.
+        if state.withLock({ $0.revision == nil && !$0.isClosed }) { readStores() }
+        return state.withLock { $0.present(place) }
+    }
+
+    /// The tag that a document of contents has now.
+    func tag(of present: Present) -> DocumentTag { signer.tag(of: present.contents.state, at: present.revision) }
+
+    /// A document of contents, signed now or before.
     ///
-    /// The numbers of the host are never counted up: several servers would count differently. Without them a change that
-    /// comes within the millisecond of the last one, or after the clock was set back, has the next number.
-    ///
-    /// - Parameters:
-    ///   - state: The state with the revision.
-    ///   - proposed: The number that was proposed before the stores were read.
-    ///   - effect: The effect of the state on clients.
-    func raiseRevision(of state: inout PublisherState, to proposed: Int64, after effect: VariantEffect) {
-        let isCounted = effect == .change && options.revision == nil
-        if effect != .none { state.revision = max(proposed, isCounted ? state.revision + 1 : state.revision) }
+    /// It is given away even if there is a later one by now: it was the present one when it was asked for.
+    func document(of present: Present) -> PublishedDocument {
+        let tag = tag(of: present)
+        if let last = present.lastDocument, last.tag.text.hasSameUTF8(as: tag.text) { return last }
+        let made = signer.document(of: present.contents, for: groups[present.place].name, at: present.revision)
+        return state.withLock { state in
+            // All requests of one time receive the same bytes.
+            if let other = state.groups[present.place].document, other.tag.text.hasSameUTF8(as: made.tag.text) {
+                return other
+            }
+            if state.revision == present.revision { state.groups[present.place].document = made }
+            return made
+        }
+    }
+}
+
+extension PublisherState {
+    fileprivate func present(_ place: Int) -> PublisherCore.Present? {
+        guard !isClosed, let revision, let contents = groups[place].contents else { return nil }
+        return PublisherCore.Present(
+            place: place,
+            contents: contents,
+            revision: revision,
+            lastDocument: groups[place].document
+        )
     }
 }
 #endif

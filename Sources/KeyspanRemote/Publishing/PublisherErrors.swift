@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 @_spi(StoreAuthors) public import KeyspanCore
 
 /// Why a ``SettingsPublisher`` cannot be made.
@@ -7,12 +7,14 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
     ///
     /// A `switch` needs a `default`, because kinds may be added.
     public enum Kind: String, Sendable, Hashable {
-        /// A published key is marked as secret, or has an entry of a secret key.
+        /// A published key is marked as secret, or has an entry, or a part of one, of a secret key.
         case secretKey
         /// None of the keys is marked as published.
         case noPublishedKeys
         /// The name is empty, too long or has control characters.
         case invalidName
+        /// The name of a group cannot be the last part of a path, or is that of the base store's group.
+        case invalidGroup
         /// The path does not begin with a slash, or has a question mark.
         case invalidPath
     }
@@ -23,6 +25,12 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
     public let publisher: String
     /// The key that is the problem, if it is one.
     public let key: String?
+    /// The group that is the problem, if it is one.
+    public let group: String?
+
+    init(kind: Kind, publisher: String, key: String? = nil, group: String? = nil) {
+        (self.kind, self.publisher, self.key, self.group) = (kind, publisher, key, group)
+    }
 }
 
 extension SettingsPublisherError: CustomStringConvertible {
@@ -31,12 +39,15 @@ extension SettingsPublisherError: CustomStringConvertible {
         let place = "publisher \(publisher.quoted)"
         return switch kind {
         case .secretKey:
-            "\(place): the key \((key ?? "").quoted) is marked with published(), and it or another key of its entry with "
-                + "secret(), and a secret is never published; remove one of the marks."
+            "\(place): the key \((key ?? "").quoted) is marked with published(), and it or another key of its entry or of a part of "
+                + "it with secret(), and a secret is never published; remove one of the marks."
         case .noPublishedKeys:
             "\(place): none of the keys is published; mark those that clients may know with published()."
         case .invalidName:
             "\(place): the name must have 1 to 128 bytes and no control characters; choose another one."
+        case .invalidGroup:
+            "\(place): the group \((group ?? "").quoted) does not have a name of 1 to \(KeyIdentifier.maximumLength) characters of A-Z, "
+                + "a-z, 0-9, \".\", \"_\" and \"-\" that is neither \"all\" nor \"changes\" nor of dots only; choose another one."
         case .invalidPath:
             "\(place): the path must begin with a slash, not end with one, and have no question mark; choose another one."
         }
@@ -53,6 +64,14 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
         case valueNotPublished
         /// All values together are larger than the limit, so clients keep those before.
         case documentTooLarge
+        /// The number of the host is none that a document can have, so clients keep the values before.
+        case revisionRefused
+        /// The revision is smaller than before: the clock was ahead by more than a day, or the host has fallen behind itself.
+        case revisionFell
+        /// Requests for a stream were refused, because there are too many, at most once an hour.
+        case streamsRefused
+        /// The closure has named a group that the publisher does not have, so the client was sent to the group `all`.
+        case unknownGroup
     }
 
     /// The subject.
@@ -85,24 +104,73 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
 }
 
 extension SettingsPublisherNotice {
-    static func notPublished(_ rejection: PublishedValues.Rejection, publisher: String) -> SettingsPublisherNotice {
-        SettingsPublisherNotice(
-            kind: .valueNotPublished,
-            publisher: publisher,
+    private init(
+        _ kind: Kind,
+        _ publisher: String,
+        key: String? = nil,
+        reason: String,
+        remedy: String
+    ) {
+        (self.kind, self.publisher, self.key, self.reason, self.remedy) = (kind, publisher, key, reason, remedy)
+    }
+
+    static func notPublished(_ rejection: PublishedValues.Rejection, publisher: String) -> Self {
+        Self(
+            .valueNotPublished,
+            publisher,
             key: rejection.key,
             reason: "clients do not receive the value, because \(rejection.reason)",
             remedy: "correct the value"
         )
     }
 
-    static func tooLarge(limit: Int, publisher: String) -> SettingsPublisherNotice {
-        SettingsPublisherNotice(
-            kind: .documentTooLarge,
-            publisher: publisher,
-            key: nil,
+    static func tooLarge(limit: Int, publisher: String) -> Self {
+        Self(
+            .documentTooLarge,
+            publisher,
             reason:
                 "the values of a group of clients have more than \(limit) bytes, so these clients keep the values before",
             remedy: "publish less, or raise the limit here and in the clients"
+        )
+    }
+
+    static func revisionRefused(_ revision: Int64, publisher: String) -> Self {
+        Self(
+            .revisionRefused,
+            publisher,
+            reason:
+                "the number \(revision) of the present state is not one from 0 to 2^53 - 1, so clients keep the values before",
+            remedy: "return the number that the source of the values has for its state"
+        )
+    }
+
+    static func revisionFell(from last: Int64, to revision: Int64, publisher: String) -> Self {
+        Self(
+            .revisionFell,
+            publisher,
+            reason:
+                "the revision has fallen from \(last) to \(revision), and clients that have seen the larger one refuse the smaller one",
+            remedy: "sign with a new key if they do: its first revision is later than all of the old key"
+        )
+    }
+
+    static func streamsRefused(_ count: Int, peer: String?, publisher: String) -> Self {
+        let place = peer.map { "the peer \($0.quoted) has" } ?? "there are"
+        return Self(
+            .streamsRefused,
+            publisher,
+            reason: "\(place) as many streams as the options permit, and \(count) requests for one were refused so far",
+            remedy: "raise the limit if these are clients, which otherwise ask at intervals"
+        )
+    }
+
+    static func unknownGroup(_ group: String, publisher: String) -> Self {
+        Self(
+            .unknownGroup,
+            publisher,
+            reason:
+                "clients were assigned to the group \(group.quoted), which there is not, and receive that of all clients",
+            remedy: "name the group when the publisher is made, or correct the closure"
         )
     }
 }

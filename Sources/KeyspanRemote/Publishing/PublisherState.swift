@@ -1,110 +1,63 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 @_spi(StoreAuthors) internal import KeyspanCore
-
-/// A stream of events to one client.
-struct EventStreamState: Sendable {
-    let client: RemoteClient
-    /// The number of the next change to send; `nil` if the whole document is next.
-    var next: UInt64?
-    /// Whether a comment is next, unless there is an event.
-    var isHeartbeatDue = true
-    /// Resumed when there may be something to send.
-    var waiting: CheckedContinuation<Void, Never>?
-}
-
-/// The clients of one context that have a stream.
-struct ClientGroup: Sendable {
-    var variant: VariantIdentity
-    var streams: Set<UInt64> = []
-}
-
-/// The one registration of a publisher at a store, which all variants with that store share.
-struct StoreRegistration: Sendable {
-    /// The number of variants with the store, and one for the base store.
-    var count = 0
-    /// `nil` until the store was called.
-    var observation: StoreObservation?
-}
-
-/// The reason for which the stores are read.
-struct ReadingRequest: Sendable {
-    /// The stores that have changed: only the variants with one of these are read.
-    var stores: Set<ObjectIdentifier> = []
-    /// Whether the host has asked for the overlays of all clients anew, which can then be others.
-    var isRefresh = false
-
-    /// Whether a heartbeat is the only reason.
-    var isEmpty: Bool { stores.isEmpty && !isRefresh }
-
-    mutating func formUnion(_ other: ReadingRequest) {
-        stores.formUnion(other.stores)
-        isRefresh = isRefresh || other.isRefresh
-    }
-}
-
-/// The effect of a reading on the clients of a variant.
-enum VariantEffect: Sendable {
-    /// The values are those that clients have.
-    case none
-    /// Nothing is known about the values before, which another server may have given clients.
-    case unknown
-    /// The values are others than before.
-    case change
-}
-
-/// Evicted variants, which are released after the lock, because stores may do anything then.
-struct EvictedVariants: Sendable {
-    var variants: [Variant] = []
-    var registrations: [StoreRegistration] = []
-}
 
 /// All state of a publisher, behind its one lock.
 struct PublisherState: Sendable {
-    /// The revision of the latest change of any variant.
-    var revision: Int64
-    /// The number of the host at which all variants were read; it rises without changes as well.
-    var readNumber: Int64 = 0
-    var variants: [VariantIdentity: Variant] = [:]
-    var groups: [RemoteClient: ClientGroup] = [:]
-    var streams: [UInt64: EventStreamState] = [:]
-    /// The registrations at the base store and at all overlays.
-    var registrations: [ObjectIdentifier: StoreRegistration] = [:]
+    /// A group of clients.
+    struct Group: Sendable {
+        /// The present contents; `nil` until they were read, and if the first ones were too large for a document.
+        var contents: PublishedContents?
+        /// The document that was signed last.
+        var document: PublishedDocument?
+        /// The reasons why the present values of keys are not published, by the names of the keys.
+        fileprivate var rejections = TextDictionary<String>()
+        /// Whether the present values are too large for a document.
+        fileprivate var isTooLarge = false
+    }
+
+    /// A stream of events to one client.
+    struct Stream: Sendable {
+        /// The place of its group.
+        let group: Int
+        let peer: String?
+        let events: AsyncStream<[UInt8]>.Continuation
+    }
+
+    /// The revision of the latest change of any group; `nil` until the stores were read.
+    private(set) var revision: Int64?
+    /// The number of changes, by which those who send events know that there is a later one.
+    private(set) var changeCount = 0
+    /// The groups, in the order of the publisher's.
+    var groups: [Group]
+    private(set) var streams: [UInt64: Stream] = [:]
+    private(set) var refusedStreamCount = 0
+    /// The numbers of streams of peers that have some.
+    private var peers = TextDictionary<Int>()
     private var lastStream: UInt64 = 0
-    private var lastUse: UInt64 = 0
-
-    /// The states that evicted variants had.
-    private var evictedStates: [VariantIdentity: SettingsState] = [:]
-    private static let maximumEvictedStates = 4_096
-
-    /// Whether a thread reads the stores, and its next reading.
-    private var isReading = false
-    private var nextReading: ReadingRequest?
-
+    var observations: [StoreObservation] = []
     var heartbeat: Task<Void, Never>?
-    var isClosed = false
-
+    private(set) var isClosed = false
+    /// Whether a thread reads the stores, and whether it has to read them once more.
+    private var (isReading, isReadingDue) = (false, false)
     /// The reasons for which values are not published that were reported, by the names of the keys.
     private var reported = TextDictionary<Set<String>>()
+    /// When a notice of a kind was last reported that anyone can cause again and again.
+    private var lastReports: [SettingsPublisherNotice.Kind: Date] = [:]
 
-    init(revision: Int64) {
-        self.revision = revision
+    init(groupCount: Int) {
+        groups = Array(repeating: Group(), count: groupCount)
     }
 
-    /// Notes that a variant is used.
-    mutating func touch(_ identity: VariantIdentity) {
-        lastUse += 1
-        variants[identity]?.lastUse = lastUse
-    }
-
-    /// The contents of a variant, if it has some.
-    func contents(of identity: VariantIdentity) -> VariantContents? {
-        guard let variant = variants[identity], let contents = variant.contents else { return nil }
-        return VariantContents(
-            identity: identity,
-            contents: contents,
-            position: SettingsPosition(revision: revision, state: contents.state),
-            lastDocument: variant.document
-        )
+    /// Takes everything that ends with the publisher.
+    mutating func close() -> (streams: [Stream], observations: [StoreObservation], heartbeat: Task<Void, Never>?) {
+        isClosed = true
+        defer { (streams, peers, observations, heartbeat) = ([:], [:], [], nil) }
+        return (Array(streams.values), observations, heartbeat)
     }
 }
 
@@ -114,178 +67,108 @@ extension PublisherState {
     /// Requests a reading of the stores.
     ///
     /// - Returns: Whether the caller must read; `false` if another thread reads already, and will do this too.
-    mutating func beginReading(_ request: ReadingRequest) -> Bool {
+    mutating func beginReading() -> Bool {
         if isClosed { return false }
-        readNext(request)
+        isReadingDue = true
         if isReading { return false }
         isReading = true
         return true
     }
 
-    /// Adds to the next reading of the thread that reads.
-    mutating func readNext(_ request: ReadingRequest) {
-        if nextReading?.formUnion(request) == nil { nextReading = request }
+    /// Whether there is another reading for the thread that reads; if not, it stops.
+    mutating func takeReading() -> Bool {
+        defer { isReadingDue = false }
+        isReading = isReadingDue && !isClosed
+        return isReading
     }
 
-    /// Takes the next reading; `nil` if there is none, and then the caller stops reading.
-    mutating func takeReading() -> ReadingRequest? {
-        defer { nextReading = nil }
-        if nextReading == nil || isClosed { isReading = false }
-        return isReading ? nextReading : nil
-    }
-
-    /// Notes the problems of a variant's values.
+    /// Takes the readings of all groups at a revision.
     ///
-    /// - Returns: The problems that were not reported: a reason is reported once for all variants, until none has it.
-    mutating func note(_ findings: PublishedValues.Findings, of identity: VariantIdentity) -> PublishedValues.Findings {
-        var new = PublishedValues.Findings()
-        guard var variant = variants[identity] else { return new }
-        let isTooLarge = findings.isTooLarge && !variants.values.contains(where: \.isTooLarge)
-        new.isTooLarge = isTooLarge
-        variant.isTooLarge = findings.isTooLarge
-        for key in findings.accepted { variant.rejections[key] = nil }
-        for rejection in findings.rejections {
-            variant.rejections[rejection.key] = rejection.reason
-            var reasons = reported[rejection.key] ?? []
-            if reasons.insert(rejection.reason).inserted { new.rejections.append(rejection) }
-            reported[rejection.key] = reasons
+    /// - Parameters:
+    ///   - readings: The readings, in the order of the groups.
+    ///   - number: Returns the revision, from the one before and whether there is a change for clients.
+    /// - Returns: Whether there is a change for clients, and the problems that were not reported.
+    mutating func take(
+        _ readings: [GroupReading],
+        at number: (_ last: Int64?, _ isChange: Bool) -> Int64
+    ) -> (isChange: Bool, new: PublishedValues.Findings) {
+        var isChange = false
+        for (index, reading) in readings.enumerated() {
+            if groups[index].contents?.state != reading.contents?.state { isChange = true }
+            groups[index].contents = reading.contents
         }
-        variants[identity] = variant
+        revision = number(revision, isChange)
+        if isChange { changeCount += 1 }
+        var new = PublishedValues.Findings()
+        for (index, reading) in readings.enumerated() { new.formUnion(note(reading.findings, ofGroup: index)) }
+        return (isChange, new)
+    }
+
+    /// Notes the problems of a group's values.
+    ///
+    /// - Returns: The problems that were not reported: a reason is reported once for all groups, until none has it.
+    private mutating func note(
+        _ findings: PublishedValues.Findings,
+        ofGroup index: Int
+    ) -> PublishedValues.Findings {
+        var new = PublishedValues.Findings()
+        new.isTooLarge = findings.isTooLarge && !groups.contains(where: \.isTooLarge)
+        groups[index].isTooLarge = findings.isTooLarge
+        for key in findings.accepted { groups[index].rejections[key] = nil }
+        for rejection in findings.rejections {
+            groups[index].rejections[rejection.key] = rejection.reason
+            if reported[rejection.key, default: []].insert(rejection.reason).inserted {
+                new.rejections.append(rejection)
+            }
+        }
         for key in findings.accepted + findings.rejections.map(\.key) {
             guard let reasons = reported[key] else { continue }
-            let present = reasons.intersection(variants.values.compactMap { $0.rejections[key] })
+            let present = reasons.intersection(groups.compactMap { $0.rejections[key] })
             reported[key] = present.isEmpty ? nil : present
         }
         return new
     }
 }
 
-// MARK: - Variants
-
 extension PublisherState {
-    /// Keeps a variant from being evicted, and adds it if there is none.
-    ///
-    /// - Returns: The indices of the overlays that have to be observed.
-    mutating func beginUse(of identity: VariantIdentity, _ source: VariantSource) -> [Int] {
-        if variants[identity] == nil {
-            variants[identity] = Variant(source: source)
-            for store in Set(identity.overlays) { registrations[store, default: StoreRegistration()].count += 1 }
-        }
-        variants[identity]?.uses += 1
-        touch(identity)
-        return identity.overlays.indices.filter { registrations[identity.overlays[$0]]?.observation == nil }
-    }
-
-    /// Lets a variant be evicted once it is used no longer.
-    mutating func endUse(of identity: VariantIdentity) {
-        variants[identity]?.uses -= 1
-    }
-
-    /// Takes a registration, unless another thread was faster or the store is no longer needed.
-    mutating func take(_ observation: StoreObservation, at store: ObjectIdentifier) {
-        guard registrations[store] != nil, registrations[store]?.observation == nil else { return }
-        registrations[store]?.observation = observation
-    }
-
-    /// Takes the first contents of a variant.
-    mutating func takeFirst(_ contents: PublishedContents?, of identity: VariantIdentity) -> VariantEffect {
-        variants[identity]?.isRead = true
-        variants[identity]?.contents = contents
-        guard let before = evictedStates.removeValue(forKey: identity) else { return .unknown }
-        return before == contents?.state ? .none : .change
-    }
-
-    /// Removes the variants without clients that were not used for the longest time, if there are more than a number.
-    ///
-    /// - Returns: The variants, and the registrations that no other variant needs.
-    mutating func evict(keeping limit: Int) -> EvictedVariants? {
-        let idle = variants.filter(\.value.isIdle)
-        guard idle.count > limit else { return nil }
-        let oldest = idle.sorted { $0.value.isEvicted(before: $1.value) }.prefix(idle.count - limit)
-        var evicted = EvictedVariants(variants: oldest.map(\.value))
-        for (identity, variant) in oldest {
-            variants[identity] = nil
-            if evictedStates.count >= Self.maximumEvictedStates {
-                evictedStates = [:]
-            }
-            evictedStates[identity] = variant.contents?.state
-            for store in Set(identity.overlays) {
-                registrations[store]?.count -= 1
-                if registrations[store]?.count == 0, let registration = registrations.removeValue(forKey: store) {
-                    evicted.registrations.append(registration)
-                }
-            }
-        }
-        return evicted
+    /// Whether no notice of a kind was reported within an hour, so that one is now.
+    mutating func beginReport(_ kind: SettingsPublisherNotice.Kind, at now: Date) -> Bool {
+        if let last = lastReports[kind], abs(now.timeIntervalSince(last)) < 3_600 { return false }
+        lastReports[kind] = now
+        return true
     }
 }
 
 // MARK: - Streams
 
 extension PublisherState {
-    /// Moves a group of clients, or a new one, to a variant, whose document is then the next event of their streams.
-    mutating func move(_ client: RemoteClient, to variant: VariantIdentity) {
-        if let group = groups[client], group.variant != variant {
-            variants[group.variant]?.clients.remove(client)
-            for number in group.streams { streams[number]?.next = nil }
+    /// Adds a stream.
+    ///
+    /// - Returns: Its number; `nil` if the publisher is closed or there are too many.
+    mutating func add(_ stream: Stream, _ options: SettingsPublisherOptions) -> Result<UInt64, StreamRefusal> {
+        if isClosed { return .failure(.closed) }
+        let ofPeer = stream.peer.map { peers[$0] ?? 0 } ?? 0
+        if streams.count >= options.maximumStreams || ofPeer >= options.maximumStreamsPerPeer {
+            refusedStreamCount += 1
+            return .failure(streams.count >= options.maximumStreams ? .tooMany : .tooManyOfPeer)
         }
-        groups[client, default: ClientGroup(variant: variant)].variant = variant
-        variants[variant]?.clients.insert(client)
-    }
-
-    /// Adds a stream whose group is in a variant.
-    mutating func addStream(
-        for client: RemoteClient,
-        in variant: VariantIdentity,
-        after position: SettingsPosition?
-    ) -> UInt64 {
         lastStream += 1
-        move(client, to: variant)
-        groups[client]?.streams.insert(lastStream)
-        let next = position.flatMap { variants[variant]?.firstChange(after: $0) }
-        streams[lastStream] = EventStreamState(client: client, next: next)
-        return lastStream
+        streams[lastStream] = stream
+        if let peer = stream.peer { peers[peer] = ofPeer + 1 }
+        return .success(lastStream)
     }
 
-    /// Takes a stream, and its group with the last one.
-    mutating func removeStream(_ number: UInt64) -> EventStreamState? {
-        guard let stream = streams.removeValue(forKey: number) else { return nil }
-        groups[stream.client]?.streams.remove(number)
-        if let group = groups[stream.client], group.streams.isEmpty {
-            groups[stream.client] = nil
-            variants[group.variant]?.clients.remove(stream.client)
-        }
-        return stream
+    /// Removes a stream, if it is there.
+    mutating func removeStream(_ number: UInt64) {
+        guard let peer = streams.removeValue(forKey: number)?.peer, let count = peers[peer] else { return }
+        peers[peer] = count > 1 ? count - 1 : nil
     }
+}
 
-    /// Takes what resumes the streams of some clients.
-    mutating func takeWaiting(of clients: some Sequence<RemoteClient>) -> [CheckedContinuation<Void, Never>] {
-        var taken: [CheckedContinuation<Void, Never>] = []
-        for client in clients {
-            for number in groups[client]?.streams ?? [] {
-                if let waiting = streams[number]?.waiting {
-                    taken.append(waiting)
-                    streams[number]?.waiting = nil
-                }
-            }
-        }
-        return taken
-    }
-
-    /// Makes a comment due for all streams that wait, and takes what resumes them.
-    mutating func takeWaitingForHeartbeat() -> [CheckedContinuation<Void, Never>] {
-        var taken: [CheckedContinuation<Void, Never>] = []
-        // Changed in place: a copy of thousands of streams would be made under the lock.
-        var index = streams.values.startIndex
-        while index != streams.values.endIndex {
-            if let waiting = streams.values[index].waiting {
-                taken.append(waiting)
-                streams.values[index].waiting = nil
-                streams.values[index].isHeartbeatDue = true
-            }
-            streams.values.formIndex(after: &index)
-        }
-        return taken
-    }
+/// Why a client receives no stream.
+enum StreamRefusal: Error {
+    case closed
+    case tooMany
+    case tooManyOfPeer
 }
 #endif

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -22,22 +22,29 @@ internal import Foundation
 ///     name: "greeter",
 ///     signingKey: .generate(id: "2026-11")
 /// )
-/// let response = await publisher.respond(to: RemoteRequest(method: "GET", target: "/settings"))
+/// let response = publisher.respond(to: HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/settings/all"))
 /// ```
 ///
 /// **Only keys marked with `published()`** leave the process, each with the value that the store has for it; a key
 /// without one has its default in the client. A value that its key cannot read, or that breaks a rule, is not
-/// published: clients keep the value before, or else have that of the next store below. The problem is reported to `Defaults.onProblem(_:)` as a ``SettingsPublisherNotice``, once until the value
-/// is another one.
+/// published: clients keep the value before, or else have that of the next store below. The problem is reported to
+/// `Defaults.onProblem(_:)` as a ``SettingsPublisherNotice``, once until the value is another one.
 ///
-/// **Variants.** The closure `layers` names stores whose values some clients have in place of those of the base store:
-/// for a platform, a version, a group, or a part of all clients.
+/// **Groups** of clients have values of other stores in place of those of the base store: for a platform, a version, or
+/// a part of all clients. The program names them once; the group `all` is always there, and has the base store alone. A
+/// client names its group, or sends its traits, by which the closure assigns it to one.
 ///
 /// ```swift
 /// // With the trait Remote
 /// func makePublisher(of base: InMemoryStore, _ beta: InMemoryStore, key: SigningKey) throws -> SettingsPublisher {
-///     try SettingsPublisher([SearchKeys.limit], in: base, name: "greeter", signingKey: key) { client in
-///         client.isIn(25, of: "new search") ? [beta] : []
+///     try SettingsPublisher(
+///         [SearchKeys.limit],
+///         in: base,
+///         name: "greeter",
+///         signingKey: key,
+///         groups: ["beta": [beta]]
+///     ) { traits in
+///         traits.isIn(25, of: "new search") ? "beta" : "all"
 ///     }
 /// }
 ///
@@ -46,14 +53,16 @@ internal import Foundation
 /// }
 /// ```
 ///
-/// All clients for which it returns the same stores have one variant. Its document is made and signed once for each of
-/// its states, and so is each change, which is one event for one batch of a store. Return stores that are kept, not
-/// ones made for the call.
+/// The document of a group is made and signed once for each of its states, however many clients ask for it. A change of
+/// a store costs a reading for each group, on the thread that makes it, and an event for each client on a stream.
 ///
-/// **Requests** come from any server framework to ``respond(to:)``. The publisher follows its stores until it is
+/// **Requests** come from any server framework to ``respond(to:from:)``. The publisher follows its stores until it is
 /// released or closed. Safe to use from any thread.
 public final class SettingsPublisher: Sendable {
     let core: PublisherCore
+
+    /// The group of all clients that are in no other one.
+    static let baseGroup = "all"
 
     /// Makes a publisher of a store, and begins to follow it.
     ///
@@ -64,55 +73,61 @@ public final class SettingsPublisher: Sendable {
     ///   - name: The name by which clients know this publisher: a client does not take what another one has signed
     ///     with the same key.
     ///   - signingKey: The key that signs, whose public half the clients know.
+    ///   - groups: The groups of clients by their names, of 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`,
+    ///     each with the stores whose values it has in place of those of the store, the highest first.
     ///   - options: How the publisher behaves.
-    ///   - layers: Returns the stores whose values a client has in place of those of the store, the highest first. It
-    ///     is called for each request, and for all clients on a stream after each change, on the thread that made it,
-    ///     and after each ``SettingsPublisherOptions/heartbeat``, without a lock. It should be quick: until it has
-    ///     returned for all clients, none of them receives the change.
-    /// - Throws: ``SettingsPublisherError`` if a published key is marked as secret or has an entry of a secret key, if
-    ///   no key is published, and for an invalid name or path.
+    ///   - group: Returns the name of the group of a client with some traits. It is called for each request that has
+    ///     traits, on the thread of the request and without a lock, and for nothing else. Another name than one of the
+    ///     groups counts as `all`, and is reported.
+    /// - Throws: ``SettingsPublisherError`` if a published key is marked as secret or has a part of a secret key, if no
+    ///   key is published, and for an invalid name, group or path.
     public convenience init(
         _ keys: [Defaults.AnyKey],
         in store: any PropertyListStore,
         name: String,
         signingKey: SigningKey,
+        groups: [String: [any PropertyListStore]] = [:],
         options: SettingsPublisherOptions = SettingsPublisherOptions(),
-        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore] = { _ in [] }
+        group: @escaping @Sendable (_ traits: ClientTraits) -> String = { _ in "all" }
     ) throws(SettingsPublisherError) {
         try self.init(
             keys,
             in: store,
             name: name,
             signingKey: signingKey,
+            groups: groups,
             options: options,
-            layers: layers,
+            group: group,
             now: { Date() }
         )
     }
 
-    /// Makes a publisher of a group's keys in its store, as the initializer with a list of keys does.
+    /// Makes a publisher of a group of keys in its store, as the initializer with a list of keys does.
     ///
     /// - Parameters:
-    ///   - group: The keys and their store.
+    ///   - keys: The keys and their store.
     ///   - name: The name by which clients know this publisher.
     ///   - signingKey: The key that signs, whose public half the clients know.
+    ///   - groups: The groups of clients by their names, each with the stores that it has above that of the keys.
     ///   - options: How the publisher behaves.
-    ///   - layers: Returns the stores whose values a client has in place of those of the store, the highest first.
+    ///   - group: Returns the name of the group of a client with some traits.
     /// - Throws: ``SettingsPublisherError``.
     public convenience init<Keys: KeyGroup>(
-        _ group: Defaults.Group<Keys>,
+        _ keys: Defaults.Group<Keys>,
         name: String,
         signingKey: SigningKey,
+        groups: [String: [any PropertyListStore]] = [:],
         options: SettingsPublisherOptions = SettingsPublisherOptions(),
-        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore] = { _ in [] }
+        group: @escaping @Sendable (_ traits: ClientTraits) -> String = { _ in "all" }
     ) throws(SettingsPublisherError) {
         try self.init(
-            group.allKeys,
-            in: group.store,
+            keys.allKeys,
+            in: keys.store,
             name: name,
             signingKey: signingKey,
+            groups: groups,
             options: options,
-            layers: layers
+            group: group
         )
     }
 
@@ -121,36 +136,43 @@ public final class SettingsPublisher: Sendable {
         in store: any PropertyListStore,
         name: String,
         signingKey: SigningKey,
+        groups: [String: [any PropertyListStore]],
         options: SettingsPublisherOptions,
-        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore],
+        group: @escaping @Sendable (ClientTraits) -> String,
         now: @escaping @Sendable () -> Date
     ) throws(SettingsPublisherError) {
         guard (1...128).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw SettingsPublisherError(kind: .invalidName, publisher: name, key: nil)
+            throw SettingsPublisherError(kind: .invalidName, publisher: name)
         }
         let path = options.path.utf8
         guard path.first == UInt8(ascii: "/"), path.last != UInt8(ascii: "/"), !path.contains(UInt8(ascii: "?")) else {
-            throw SettingsPublisherError(kind: .invalidPath, publisher: name, key: nil)
+            throw SettingsPublisherError(kind: .invalidPath, publisher: name)
         }
-        // Two keys can have one entry, and only one of them the mark.
-        let secrets = Set(keys.lazy.filter(\.isSecret).flatMap(\.entryNames).map { UTF8Text($0) })
-        if let secret = keys.first(where: { key in
-            key.isPublished && (key.isSecret || key.entryNames.contains { secrets.contains(UTF8Text($0)) })
-        }) {
+        if let invalid = groups.keys.sorted().first(where: { !Self.isGroupName($0) }) {
+            throw SettingsPublisherError(kind: .invalidGroup, publisher: name, group: invalid)
+        }
+        let secrets = SecretEntries(of: keys)
+        if let secret = keys.first(where: { $0.isPublished && ($0.isSecret || secrets.haveOne(of: $0)) }) {
             throw SettingsPublisherError(kind: .secretKey, publisher: name, key: secret.name)
         }
         let published = PublishedKeys(keys)
-        if published.keys.isEmpty { throw SettingsPublisherError(kind: .noPublishedKeys, publisher: name, key: nil) }
+        if published.keys.isEmpty { throw SettingsPublisherError(kind: .noPublishedKeys, publisher: name) }
         core = PublisherCore(
             name: name,
             keys: published,
-            base: store,
+            groups: [PublishedGroup(Self.baseGroup, [], over: store)]
+                + groups.sorted { $0.key < $1.key }.map { PublishedGroup($0.key, $0.value, over: store) },
             signingKey: signingKey,
             options: options,
-            layers: layers,
+            assign: group,
             now: now
         )
         core.start()
+    }
+
+    private static func isGroupName(_ name: String) -> Bool {
+        KeyIdentifier.isValid(name.utf8) && ![baseGroup, "changes"].contains(where: name.hasSameUTF8)
+            && name.utf8.contains { $0 != UInt8(ascii: ".") }
     }
 
     deinit {
@@ -163,18 +185,18 @@ extension SettingsPublisher {
     public var name: String { core.name }
 
     /// The number of the latest change.
-    public var revision: Int64 { core.state.withLock { $0.revision } }
+    public var revision: Int64 { core.state.withLock { $0.revision ?? 0 } }
 
     /// The number of clients on a stream.
     public var streamCount: Int { core.state.withLock { $0.streams.count } }
 
-    /// Asks `layers` again for all clients on a stream, after a change of something else that it decides by than the
-    /// stores.
+    /// The number of requests for a stream that were refused because there were too many.
+    public var refusedStreamCount: Int { core.state.withLock { $0.refusedStreamCount } }
+
+    /// Lets all clients on a stream ask for their group again, after a change of something that the closure decides by.
     ///
-    /// A client for which it now returns other stores receives their whole document. Each heartbeat asks as well. This
-    /// also raises the revision, unless ``SettingsPublisherOptions/revision`` decides on it, so that a client which asks
-    /// at intervals, and has others now, does not go back to the values that it leaves.
-    public func refreshLayers() { core.readStores(ReadingRequest(isRefresh: true)) }
+    /// Clients that ask at intervals do so each time.
+    public func refreshGroups() { core.sendGroupsChanged() }
 
     /// Ends all streams, and answers requests with the status 503 from now on.
     ///

@@ -1,41 +1,38 @@
-#if Remote || canImport(CryptoKit)
-/// The response of a ``SettingsPublisher``, in the words of no framework.
+#if Remote
+public import HTTPTypes
+
+/// The response of a ``SettingsPublisher``.
 public struct RemoteResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
         /// All bytes at once.
         case bytes([UInt8])
-        /// A stream of events, which the server writes chunk by chunk, and flushes after each.
-        case stream(RemoteEventStream)
+        /// A stream of events, which the server writes one by one, and flushes after each.
+        ///
+        /// The end of the iteration, or the release of the stream, gives the client's place free.
+        case stream(AsyncStream<[UInt8]>)
     }
 
-    /// The status, such as 200.
-    public let status: Int
-    /// The headers, without those that say how the body is transferred.
-    public let headers: [(name: String, value: String)]
+    /// The status and the header fields, without those that say how the body is transferred.
+    public let head: HTTPResponse
     /// The body.
     public let body: Body
 
-    /// The value of a header, whose name is compared without regard to case.
-    public func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
-    }
-
-    init(_ status: Int, _ headers: [(name: String, value: String)], body: Body = .bytes([])) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+    init(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Body = .bytes([])) {
+        head = HTTPResponse(status: status, headerFields: fields)
+        self.body = body
     }
 
     /// A failure, with a sentence for the person who looks at it.
-    static func failure(_ status: Int, _ sentence: String, _ headers: [(name: String, value: String)] = [])
-        -> RemoteResponse
-    {
-        let own = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
-        return RemoteResponse(
-            status,
-            own.map { (name: $0.0, value: $0.1) } + headers,
-            body: .bytes(Array("\(sentence)\n".utf8))
-        )
+    static func failure(
+        _ status: HTTPResponse.Status,
+        _ sentence: String,
+        _ fields: HTTPFields = [:]
+    ) -> RemoteResponse {
+        var fields = fields
+        fields[.contentType] = "text/plain; charset=utf-8"
+        fields[.cacheControl] = "no-store"
+        return RemoteResponse(status, fields, body: .bytes(Array("\(sentence)\n".utf8)))
     }
 }
 #endif

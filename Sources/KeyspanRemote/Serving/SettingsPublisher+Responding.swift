@@ -1,119 +1,121 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+public import HTTPTypes
+@_spi(StoreAuthors) internal import KeyspanCore
+
 extension SettingsPublisher {
-    /// Answers a request.
+    /// Answers a request, from memory and without waiting.
     ///
     /// | Request | Response |
     /// | --- | --- |
-    /// | `GET` or `HEAD` of ``SettingsPublisherOptions/path`` | 200 with the signed document and its `ETag`, or 304 if the client has its values |
-    /// | `GET` of the path with `/changes` | 200 with a stream of events |
+    /// | `GET` or `HEAD` of ``SettingsPublisherOptions/path`` with the group's name behind it | 200 with the signed document and its `ETag`, or 304 if the client has its values |
+    /// | the same with the tag of the document behind it | 200 with the same bytes, which caches keep until the document expires |
+    /// | `GET` of the group's path with `/changes` | 200 with a stream of events |
+    /// | the path alone, with the traits of a client in the query | 307 to the client's group |
+    /// | another path, a group that there is not, a tag that is no longer the present one | 404 |
     /// | another method | 405 with `Allow` |
     /// | a parameter that is wrong, has no value, or comes twice | 400 |
-    /// | another path | 404 |
+    /// | a stream more than ``SettingsPublisherOptions/maximumStreamsPerPeer`` of the peer | 429 with `Retry-After` |
     /// | a stream more than ``SettingsPublisherOptions/maximumStreams``, values larger than ``SettingsPublisherOptions/maximumSize`` from the start, or after ``close()`` | 503 with `Retry-After` |
     ///
-    /// The query describes the client: `platform`, `version`, `cohort`, `bucket`. Other parameters are ignored.
-    /// Responses with the document may be kept by any cache, which asks again after
-    /// ``SettingsPublisherOptions/maximumAge``.
+    /// The query can have `platform`, `version`, `cohort` and `bucket`; other parameters are ignored.
     ///
-    /// The response is 304 if the document of the entity tag has the present values and has at least half of its
-    /// ``SettingsPublisherOptions/validity`` left, even if its revision is an older one or another server has signed it.
-    ///
-    /// A stream begins with the changes after the event that `Last-Event-ID` or the parameter `after` names, if the
-    /// publisher still has them, and with the whole document if not. The caller writes each chunk of it as it comes,
+    /// The response is 304 if the document of the entity tag has the present values, was signed for the present time and
+    /// with the present key, even if its revision is another one. The caller writes each event of a stream as it comes,
     /// and must neither compress nor collect them.
-    public func respond(to request: RemoteRequest) async -> RemoteResponse {
-        guard let target = RequestTarget(request.target) else {
-            return .failure(400, "The target of the request is not a path with a query, or has a parameter twice.")
+    ///
+    /// - Parameters:
+    ///   - request: The method, the path with the query, and the header fields.
+    ///   - peer: The address behind the request, as far as streams of one address are limited; `nil` for no such limit.
+    public func respond(to request: HTTPRequest, from peer: String? = nil) -> RemoteResponse {
+        guard let target = RequestTarget(request.path ?? "", below: core.options.path), target.parts.count <= 2 else {
+            return .failure(.notFound, "There are no settings at this path.")
         }
-        let isDocument = target.path == core.options.path
-        guard isDocument || target.path == core.options.path + "/changes" else {
-            return .failure(404, "There are no settings at this path.")
+        let isStream = target.parts.count == 2 && target.parts[1].hasSameUTF8(as: "changes")
+        guard request.method == .get || request.method == .head && !isStream else {
+            return .failure(.methodNotAllowed, "Settings can only be read.", [.allow: isStream ? "GET" : "GET, HEAD"])
         }
-        let allowed = isDocument ? ["GET", "HEAD"] : ["GET"]
-        guard allowed.contains(request.method) else {
-            return .failure(405, "Settings can only be read.", [("Allow", allowed.joined(separator: ", "))])
+        guard let group = target.parts.first else { return redirection(for: target) }
+        guard let place = core.place(ofGroup: group) else {
+            return .failure(.notFound, "There is no group of this name.")
         }
-        switch target.client {
-        case .success(let client):
-            if isDocument { return document(for: client, request) }
-            return stream(for: client, after: request.header("last-event-id") ?? target[RequestTarget.Parameter.after])
+        if isStream { return stream(place, of: peer) }
+        guard let present = core.present(place) else { return unavailable }
+        let isWhole = request.method == .get
+        if target.parts.count == 2 { return document(present, named: target.parts[1], isWhole: isWhole) }
+        return document(present, unless: request.headerFields[.ifNoneMatch] ?? "", isWhole: isWhole)
+    }
+
+    private func redirection(for target: RequestTarget) -> RemoteResponse {
+        switch target.traits {
+        case .success(let traits):
+            // Relative, because a proxy can have another path in front.
+            let folder = core.options.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+            let location = "\(folder ?? "")/\(core.group(of: traits))"
+            return RemoteResponse(.temporaryRedirect, [.location: location, .cacheControl: "no-store"])
         case .failure(let invalid):
-            let texts = "of at most \(RemoteClient.maximumLength) bytes without control characters"
-            let bucket = "a number from 0 to \(RemoteClient.bucketCount - 1)"
-            let wanted = invalid.name == RequestTarget.Parameter.bucket ? bucket : "a text " + texts
-            return .failure(400, "The parameter \(invalid.name) is not \(wanted).")
+            return .failure(.badRequest, invalid.sentence)
         }
     }
 
-    private func document(for client: RemoteClient, _ request: RemoteRequest) -> RemoteResponse {
-        guard let contents = core.contents(for: client) else { return unavailable }
+    private func document(
+        _ present: PublisherCore.Present,
+        unless conditions: String,
+        isWhole: Bool
+    ) -> RemoteResponse {
         let age = Int(core.options.maximumAge.seconds)
         // A cache that cannot reach the server may go on as long as clients surely take what it has.
         let grace = Int(core.options.validity.seconds / 4)
-        let cacheControl = "public, max-age=\(age), stale-while-revalidate=\(age), stale-if-error=\(grace)"
-        func headers(_ tag: String) -> [(name: String, value: String)] {
-            [(name: "ETag", value: tag), (name: "Cache-Control", value: cacheControl)]
-        }
-        let tags = EntityTags(request.header("if-none-match") ?? "")
+        let caching = "public, max-age=\(age), stale-while-revalidate=\(age), stale-if-error=\(grace)"
+        let tag = core.tag(of: present)
         // A cache finds the response that it has by the tag, so the answer has that one.
-        if let tag = tags.tags.first(where: { core.isCurrent($0, for: contents) }) {
-            return RemoteResponse(304, headers(tag))
+        if let known = DocumentTag.all(in: conditions).first(where: tag.isEquivalent) {
+            return RemoteResponse(.notModified, [.eTag: known.entityTag, .cacheControl: caching])
         }
-        let document = core.document(of: contents)
-        if tags.isAny { return RemoteResponse(304, headers(document.entityTag)) }
-        let body = request.method == "HEAD" ? [] : document.bytes
-        return RemoteResponse(
-            200,
-            headers(document.entityTag) + [
-                (name: "Content-Type", value: "text/plain; charset=utf-8"),
-                (name: "X-Content-Type-Options", value: "nosniff"),
-            ],
-            body: .bytes(body)
-        )
+        return response(with: core.document(of: present), caching: caching, isWhole: isWhole)
     }
 
-    private func stream(for client: RemoteClient, after position: String?) -> RemoteResponse {
-        guard let stream = core.openStream(for: client, after: position.flatMap { SettingsPosition($0) }) else {
+    private func document(_ present: PublisherCore.Present, named name: String, isWhole: Bool) -> RemoteResponse {
+        guard let wanted = DocumentTag(Substring(name)), wanted.isEquivalent(to: core.tag(of: present)) else {
+            return .failure(.notFound, "This document was replaced.")
+        }
+        let document = core.document(of: present)
+        let age = Int(max(document.expires.timeIntervalSince(core.signer.now()), 0))
+        return response(with: document, caching: "public, max-age=\(age), immutable", isWhole: isWhole)
+    }
+
+    private func response(with document: PublishedDocument, caching: String, isWhole: Bool) -> RemoteResponse {
+        let fields: HTTPFields = [
+            .eTag: document.tag.entityTag, .cacheControl: caching, .contentType: "text/plain; charset=utf-8",
+            .xContentTypeOptions: "nosniff",
+        ]
+        return RemoteResponse(.ok, fields, body: .bytes(isWhole ? document.bytes : []))
+    }
+
+    private func stream(_ place: Int, of peer: String?) -> RemoteResponse {
+        switch core.openStream(place, of: peer) {
+        case .success(let stream):
+            var fields: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+            // nginx would collect the events.
+            if let name = HTTPField.Name("X-Accel-Buffering") { fields[name] = "no" }
+            return RemoteResponse(.ok, fields, body: .stream(stream))
+        case .failure(.tooManyOfPeer):
+            return .failure(.tooManyRequests, "This address has too many streams.", [.retryAfter: "60"])
+        case .failure:
             return unavailable
         }
-        return RemoteResponse(
-            200,
-            [
-                (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
-                (name: "X-Accel-Buffering", value: "no"),
-            ],
-            body: .stream(stream)
-        )
     }
 
     private var unavailable: RemoteResponse {
         .failure(
-            503,
+            .serviceUnavailable,
             "The server is shutting down, has too many clients, or has values that are too large.",
-            [("Retry-After", "60")]
+            [.retryAfter: "60"]
         )
-    }
-}
-
-/// The entity tags of a conditional request (RFC 9110, section 13.1.2).
-struct EntityTags {
-    let isAny: Bool
-    /// The tags without the mark of weak ones: a proxy that compresses a body makes its tag weak.
-    private(set) var tags: [String] = []
-
-    /// Reads the value of `If-None-Match`; other text than tags is left out.
-    init(_ text: String) {
-        isAny = text.utf8.split(separator: UInt8(ascii: " ")).joined().elementsEqual("*".utf8)
-        var rest = text.utf8[...]
-        while let byte = rest.first {
-            if byte == UInt8(ascii: "\"") {
-                guard let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return }
-                tags.append(String(Substring(rest[...end])))
-                rest = rest[rest.index(after: end)...]
-            } else {
-                rest = rest.dropFirst()
-            }
-        }
     }
 }
 #endif

@@ -1,11 +1,11 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
 
-/// The identifier of a signing key: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`.
+/// The identifier of a signing key, or the name of a group: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`.
 enum KeyIdentifier {
     static let maximumLength = 64
 

@@ -1,12 +1,12 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// A message in the form in which it is signed, sent and cached: a line that names the key and has the signature, and a
 /// line of JSON.
 ///
 /// ```
-/// keyspan-settings 1 2026-11 MEUCIQ…==
-/// {"kind": "document", …}
+/// keyspan-settings 2 2026-11 MEUCIQ…==
+/// {"name": "greeter", "group": "all", …}
 /// ```
 ///
 /// The signature covers the beginning of the first line up to the identifier of the key, a line feed, and the JSON. So
@@ -16,7 +16,7 @@ struct SignedMessage: Sendable {
     /// The first words of a message.
     static let format = "keyspan-settings"
     /// The version of the format.
-    static let version = "1"
+    static let version = "2"
     /// The number of Base64 characters of a signature of 64 bytes.
     private static let signatureLength = 88
 
@@ -84,9 +84,8 @@ struct SignedMessage: Sendable {
 
     /// Checks the signature with the key that the message names.
     ///
-    /// - Throws: ``MessageFlaw`` if the key is not among these, or has not made the signature.
-    func verify(with keys: TextDictionary<VerificationKey>) throws(MessageFlaw) {
-        guard let key = keys[keyID] else { throw .unknownKey(keyID) }
+    /// - Throws: ``MessageFlaw/invalidSignature(_:)``.
+    func verify(with key: VerificationKey) throws(MessageFlaw) {
         guard key.isValid(signature, for: Self.signedBytes(of: content, keyID: keyID)) else {
             throw .invalidSignature(keyID)
         }

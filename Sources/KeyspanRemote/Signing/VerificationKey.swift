@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(CryptoKit)
 internal import CryptoKit
 #else

@@ -1,18 +1,17 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 /// An event of a stream.
 struct ServerEvent: Sendable, Equatable {
     /// The type; `message` if the stream names none.
     var type: String
     /// The lines of data, joined by line feeds.
     var data: [UInt8]
-    /// The last identifier that the stream has named.
-    var lastID: String
 }
 
 /// Reads `text/event-stream` as it arrives (WHATWG, *HTML Living Standard*, section 9.2.6).
 ///
 /// Chunks may end anywhere, also within a line end or a character. The event that is not complete at the end of the
-/// stream is dropped, as the standard says. The field `retry` is ignored: the store chooses its pauses itself.
+/// stream is dropped, as the standard says. The fields `id` and `retry` are ignored: an event says everything, and the
+/// store chooses its pauses itself.
 struct EventReader: Sendable {
     /// A line or an event has more bytes than the limit.
     struct TooLarge: Error {
@@ -22,14 +21,13 @@ struct EventReader: Sendable {
     /// The most bytes of an event's data, and of a line besides the name of its field.
     let limit: Int
 
-    /// The number of comments so far.
-    private(set) var commentCount = 0
+    /// The number of lines so far.
+    private(set) var lineCount = 0
 
     private var line: [UInt8] = []
     private var data: [UInt8] = []
     private var hasData = false
     private var type = ""
-    private var lastID = ""
     /// Whether a carriage return has ended the last line, after which a line feed ends none.
     private var isAfterCarriageReturn = false
     /// Whether the first line was read, before which there may be a byte-order mark.
@@ -76,7 +74,8 @@ struct EventReader: Sendable {
 
     /// Reads a line, and returns the event that it completes.
     private mutating func finishLine() throws(TooLarge) -> ServerEvent? {
-        defer { line.removeAll(keepingCapacity: line.count < 1 << 16) }
+        defer { line.removeAll(keepingCapacity: true) }
+        lineCount += 1
         var text = line[...]
         if !hasBegun {
             hasBegun = true
@@ -84,10 +83,7 @@ struct EventReader: Sendable {
         }
         if text.isEmpty { return dispatch() }
         let colon = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
-        if colon == text.startIndex {
-            commentCount += 1
-            return nil
-        }
+        if colon == text.startIndex { return nil }
         var value = text[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
         try readField(text[..<colon], value)
@@ -103,8 +99,6 @@ struct EventReader: Sendable {
             hasData = true
         case "event":
             type = String(decoding: value, as: UTF8.self)
-        case "id":
-            if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
         default:
             break
         }
@@ -114,7 +108,7 @@ struct EventReader: Sendable {
         defer { (data, hasData, type) = ([], false, "") }
         // As the standard says: an event without a line of data is none.
         if !hasData { return nil }
-        return ServerEvent(type: type.isEmpty ? "message" : type, data: data, lastID: lastID)
+        return ServerEvent(type: type.isEmpty ? "message" : type, data: data)
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if RemoteHTTPClient && !canImport(Darwin)
 internal import AsyncHTTPClient
+public import HTTPTypes
 @_spi(StoreAuthors) internal import KeyspanCore
 internal import NIOCore
 internal import NIOHTTP1
@@ -38,16 +39,16 @@ public final class HTTPClientTransport: RemoteTransport {
         client.shutdown { _ in }
     }
 
-    public func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
-        var sent = HTTPClientRequest(url: request.url.absoluteString)
+    public func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
+        var sent = HTTPClientRequest(url: request.urlText)
         sent.method = .GET
-        for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
+        for field in request.headerFields { sent.headers.add(name: field.name.rawName, value: field.value) }
         let response = try await response(to: sent)
-        return RemoteTransportResponse(
-            status: Int(response.status.code),
-            headers: response.headers.map { (name: $0.name, value: $0.value) },
-            body: RemoteTransportBody(response.body.map { [UInt8](buffer: $0) })
-        )
+        var head = HTTPResponse(status: .init(code: Int(response.status.code)))
+        for (name, value) in response.headers {
+            if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
+        }
+        return (head, response.body.map { [UInt8](buffer: $0) })
     }
 
     /// Executes a request, and once more if the server closes the connection in place of a response: it may have done

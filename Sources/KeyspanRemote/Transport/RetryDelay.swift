@@ -1,9 +1,9 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 /// The pauses between attempts that fail: each is a random part of a time that doubles, so that many clients do not
 /// come back together.
 struct RetryDelay: Sendable {
     /// The longest pause after the first failure.
-    let first: Duration
+    var first: Duration
     /// The longest pause of all.
     let longest: Duration
     private(set) var failures = 0

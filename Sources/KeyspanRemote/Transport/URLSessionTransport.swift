@@ -1,5 +1,6 @@
-#if canImport(Darwin)
+#if Remote && canImport(Darwin)
 internal import Foundation
+public import HTTPTypes
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// `URLSession` as the way of a ``RemoteStore`` to its server.
@@ -23,21 +24,21 @@ public final class URLSessionTransport: RemoteTransport {
         session.finishTasksAndInvalidate()
     }
 
-    public func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+    public func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
+        guard let url = URL(string: request.urlText) else { throw URLError(.badURL) }
         // The store cancels its task if nothing arrives in time.
-        var sent = URLRequest(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 86_400)
-        for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
+        var sent = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 86_400)
+        for field in request.headerFields { sent.setValue(field.value, forHTTPHeaderField: field.name.rawName) }
         let (bytes, response) = try await session.bytes(for: sent, delegate: delegate)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        let headers = response.allHeaderFields.compactMap { name, value -> (name: String, value: String)? in
-            guard let name = name as? String, let value = value as? String else { return nil }
-            return (name: name, value: value)
+        var head = HTTPResponse(status: .init(code: response.statusCode))
+        for (name, value) in response.allHeaderFields {
+            guard let name = (name as? String).flatMap(HTTPField.Name.init), let value = value as? String else {
+                continue
+            }
+            head.headerFields.append(HTTPField(name: name, value: value))
         }
-        return RemoteTransportResponse(
-            status: response.statusCode,
-            headers: headers,
-            body: RemoteTransportBody(LineChunks(bytes: bytes, task: TaskHolder(bytes.task)))
-        )
+        return (head, LineChunks(bytes: bytes, task: TaskHolder(bytes.task)))
     }
 }
 
@@ -69,6 +70,7 @@ private final class TaskHolder: Sendable {
 /// The bytes of a response in chunks that end with lines, so that an event is complete as soon as it is here.
 private struct LineChunks: AsyncSequence, Sendable {
     typealias Element = [UInt8]
+    typealias Failure = any Error
 
     let bytes: URLSession.AsyncBytes
     let task: TaskHolder

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(CryptoKit)
 internal import CryptoKit
 #else
@@ -6,19 +6,19 @@ internal import Crypto
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// A client as a settings server knows it: the platform, the version, a group of clients, and a bucket, each if the
-/// client sends it.
+/// The traits by which a settings server assigns a client to a group: the platform, the version, a cohort, and a bucket,
+/// each if the client sends it.
 ///
-/// A client says these to each server that it asks, in the query of the URL, so each must be the same for many clients.
-/// The bucket is one of 1,000, computed from an identifier that stays in the client:
+/// A client says these to the server, in the query of the URL, so each must be the same for many clients. The bucket is
+/// one of 1,000, computed from an identifier that stays in the client:
 ///
 /// ```swift
 /// // With the trait Remote
-/// let client = RemoteClient(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+/// let traits = ClientTraits(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
 /// ```
 ///
-/// Two clients are equal if the UTF-8 of their texts and their buckets are the same.
-public struct RemoteClient: Sendable, Hashable {
+/// Two values are equal if the UTF-8 of their texts and their buckets are the same.
+public struct ClientTraits: Sendable, Hashable {
     /// The number of buckets.
     public static let bucketCount = 1_000
     /// The most bytes of each text.
@@ -30,17 +30,17 @@ public struct RemoteClient: Sendable, Hashable {
     public var platform: String? { platformText?.wrappedValue }
     /// The version of the program, such as `7.2`.
     public var version: String? { versionText?.wrappedValue }
-    /// A group of clients, such as `beta`.
+    /// The name of a part of all clients, such as `beta`.
     public var cohort: String? { cohortText?.wrappedValue }
     /// The bucket, from 0 to 999; `nil` for a client without one, which is in no part of a rollout.
     public let bucket: Int?
 
-    /// Makes a client with a bucket, or without one.
+    /// Makes the traits of a client with a bucket, or without one.
     ///
     /// - Parameters:
     ///   - platform: The platform, such as `iOS`.
     ///   - version: The version of the program, such as `7.2`.
-    ///   - cohort: A group of clients, such as `beta`.
+    ///   - cohort: The name of a part of all clients, such as `beta`.
     ///   - bucket: The bucket; another number than 0 to 999 counts as none.
     public init(platform: String? = nil, version: String? = nil, cohort: String? = nil, bucket: Int? = nil) {
         platformText = platform.map { UTF8Text($0) }
@@ -49,7 +49,7 @@ public struct RemoteClient: Sendable, Hashable {
         self.bucket = bucket.flatMap { (0..<Self.bucketCount).contains($0) ? $0 : nil }
     }
 
-    /// Makes a client with the bucket of an identifier.
+    /// Makes the traits of a client with the bucket of an identifier.
     ///
     /// The identifier is not kept. The bucket is the rest of the first eight bytes of the SHA-256 of `keyspan-bucket
     /// 1`, a line feed and the identifier, divided by 1,000.
@@ -57,7 +57,7 @@ public struct RemoteClient: Sendable, Hashable {
     /// - Parameters:
     ///   - platform: The platform, such as `iOS`.
     ///   - version: The version of the program, such as `7.2`.
-    ///   - cohort: A group of clients, such as `beta`.
+    ///   - cohort: The name of a part of all clients, such as `beta`.
     ///   - id: The identifier of the installation or of the user, such as a UUID that the program has stored.
     public init(platform: String? = nil, version: String? = nil, cohort: String? = nil, id: String) {
         let number = RolloutOrder.number(of: "keyspan-bucket 1\n\(id)")
@@ -98,8 +98,8 @@ final class RolloutOrder: Sendable {
     private let ranks: [UInt16]
 
     private init(of rollout: String) {
-        let numbers = (0..<RemoteClient.bucketCount).map { Self.number(of: "keyspan-rollout 1\n\(rollout)\n\($0)") }
-        var ranks = [UInt16](repeating: 0, count: RemoteClient.bucketCount)
+        let numbers = (0..<ClientTraits.bucketCount).map { Self.number(of: "keyspan-rollout 1\n\(rollout)\n\($0)") }
+        var ranks = [UInt16](repeating: 0, count: ClientTraits.bucketCount)
         let order = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
         for (rank, bucket) in order.enumerated() { ranks[bucket] = UInt16(rank) }
         self.ranks = ranks

@@ -1,4 +1,4 @@
-#if Remote || canImport(CryptoKit)
+#if Remote
 #if canImport(CryptoKit)
 internal import CryptoKit
 #else
@@ -12,32 +12,21 @@ internal import Foundation
 @_spi(StoreAuthors) internal import KeyspanCore
 @_spi(StoreAuthors) internal import KeyspanFileStore
 
-/// The content of a message: all values that a publisher has for a client, or a change of them.
-struct SettingsMessage: Sendable, Equatable {
-    enum Kind: Sendable, Equatable {
-        /// All values.
-        case document
-        /// The values that are others than in a state, and the entries that are in that state only.
-        case change(base: SettingsState, removed: [String])
-    }
-
-    let kind: Kind
+/// The content of a signed message: all values that a publisher has for a group of clients.
+struct SettingsDocument: Sendable, Equatable {
     /// The name of the publisher.
     let name: String
+    /// The group of clients.
+    let group: String
     /// The number of the publisher's state, which rises with each change.
     let revision: Int64
-    /// The state after this message.
     let state: SettingsState
-    /// When the message was signed, and until when a client may take it.
+    /// When the document was issued, and until when a client may take it.
     let validity: Range<Date>
     let values: PropertyListDictionary
 }
 
-/// A digest of all values that a client has after a message: equal values have equal states on all servers and in all
-/// processes.
-///
-/// A change names the state that it changes. So a client never applies it to other values, such as those for another
-/// group of clients.
+/// A digest of a group's values: equal values of one group have equal states on all servers and in all processes.
 struct SettingsState: Sendable, Hashable {
     /// 32 digits of a hexadecimal number.
     let text: String
@@ -45,18 +34,18 @@ struct SettingsState: Sendable, Hashable {
     /// The text of values that the digest is made of.
     static func text(of values: PropertyListDictionary) -> [UInt8] { JSONText.encodeOnOneLine(.dictionary(values)) }
 
-    /// The digest of the text of values.
-    init(of text: [UInt8]) {
-        let digest = SHA256.hash(data: text)
+    /// The digest of the text of values for a group.
+    init(of text: [UInt8], for group: String) {
+        let digest = SHA256.hash(data: Array("\(group)\n".utf8) + text)
         self.text = digest.prefix(16).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
     /// Reads a text; `nil` if it is not that of a state.
-    init?(_ text: String) {
-        guard text.utf8.count == 32,
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return nil }
-        self.text = text
+    init?(_ text: some Collection<UInt8>) {
+        guard text.count == 32, text.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
+            return nil
+        }
+        self.text = String(decoding: text, as: UTF8.self)
     }
 
     static func == (left: Self, right: Self) -> Bool { left.text.hasSameUTF8(as: right.text) }
@@ -64,69 +53,36 @@ struct SettingsState: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(UTF8Text(text)) }
 }
 
-/// A state with its revision: the point in a publisher's history at which a client is.
-struct SettingsPosition: Sendable, Hashable {
-    let revision: Int64
-    let state: SettingsState
-
-    /// The identifier of an event, and the beginning of an entity tag.
-    var text: String { "\(revision).\(state.text)" }
-
-    init(revision: Int64, state: SettingsState) {
-        self.revision = revision
-        self.state = state
-    }
-
-    /// Reads a text; `nil` if it is not that of a position.
-    init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].count <= 19, parts[0].allSatisfy({ (0x30...0x39).contains($0) }),
-            let revision = Int64(String(Substring(parts[0]))), let state = SettingsState(String(Substring(parts[1])))
-        else { return nil }
-        self.init(revision: revision, state: state)
-    }
-}
-
 // MARK: - JSON
 
-extension SettingsMessage {
+extension SettingsDocument {
     private enum Member {
-        static let kind = "kind"
         static let name = "name"
+        static let group = "group"
         static let revision = "revision"
         static let state = "state"
-        static let base = "base"
         static let issued = "issued"
         static let expires = "expires"
         static let values = "values"
-        static let removed = "removed"
     }
 
-    /// The largest revision: all numbers up to it are exact in JSON for clients in any language.
-    static let maximumRevision: Int64 = (1 << 53) - 1
+    /// The numbers of states: all of them are exact in JSON for clients in any language.
+    static let revisions: ClosedRange<Int64> = 0...(1 << 53) - 1
 
     /// The deepest value of an entry: the object of the values is one level around it.
     static let maximumNestingOfValue = PropertyListValue.maximumNesting - 1
 
-    /// The message as JSON on one line, in the forms of `JSONText`.
+    /// The document as JSON on one line, in the forms of `JSONText`.
     var content: [UInt8] {
-        var members: PropertyListDictionary = [
+        JSONText.encodeOnOneLine([
             Member.name: .string(name),
+            Member.group: .string(group),
             Member.revision: .integer(PropertyListInteger(revision)),
             Member.state: .string(state.text),
             Member.issued: .string(validity.lowerBound.messageText),
             Member.expires: .string(validity.upperBound.messageText),
             Member.values: .dictionary(values),
-        ]
-        switch kind {
-        case .document:
-            members[Member.kind] = "document"
-        case .change(let base, let removed):
-            members[Member.kind] = "change"
-            members[Member.base] = .string(base.text)
-            members[Member.removed] = .array(removed.map { .string($0) })
-        }
-        return JSONText.encodeOnOneLine(.dictionary(members))
+        ])
     }
 
     /// Reads JSON whose signature is verified.
@@ -142,27 +98,20 @@ extension SettingsMessage {
             throw .unreadable("its second line is not JSON text in the form of settings", error)
         }
         name = try Self.text(Member.name, of: members)
+        group = try Self.text(Member.group, of: members)
         guard case .integer(let number)? = members[Member.revision], let revision = number.int64,
-            (0...Self.maximumRevision).contains(revision)
+            Self.revisions.contains(revision)
         else { throw Self.missing(Member.revision) }
         self.revision = revision
-        state = try Self.state(Member.state, of: members)
+        guard let state = SettingsState(try Self.text(Member.state, of: members).utf8) else {
+            throw Self.missing(Member.state)
+        }
+        self.state = state
         let (issued, expires) = (try Self.date(Member.issued, of: members), try Self.date(Member.expires, of: members))
         guard issued <= expires else { throw Self.missing(Member.expires) }
         validity = issued..<expires
         guard case .dictionary(let values)? = members[Member.values] else { throw Self.missing(Member.values) }
         self.values = values
-        let kind = try Self.text(Member.kind, of: members)
-        if kind.hasSameUTF8(as: "document") {
-            self.kind = .document
-        } else if kind.hasSameUTF8(as: "change") {
-            self.kind = .change(
-                base: try Self.state(Member.base, of: members),
-                removed: try Self.texts(Member.removed, of: members)
-            )
-        } else {
-            throw .unreadable("its kind is neither \"document\" nor \"change\"")
-        }
     }
 
     private static func missing(_ member: String) -> MessageFlaw {
@@ -174,24 +123,9 @@ extension SettingsMessage {
         return text
     }
 
-    private static func state(_ member: String, of members: PropertyListTable) throws(MessageFlaw) -> SettingsState {
-        guard let state = SettingsState(try text(member, of: members)) else { throw missing(member) }
-        return state
-    }
-
     private static func date(_ member: String, of members: PropertyListTable) throws(MessageFlaw) -> Date {
         guard let date = Date(messageText: try text(member, of: members)) else { throw missing(member) }
         return date
-    }
-
-    private static func texts(_ member: String, of members: PropertyListTable) throws(MessageFlaw) -> [String] {
-        guard case .array(let elements)? = members[member] else { throw missing(member) }
-        var texts: [String] = []
-        for element in elements {
-            guard case .string(let text) = element else { throw missing(member) }
-            texts.append(text)
-        }
-        return texts
     }
 }
 

@@ -1,0 +1,179 @@
+#if Remote
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// A request for the document that is under way.
+struct PendingRequest: Sendable {
+    let task: Task<Result<Bool, RemoteStoreError>, Never>
+    /// Whether caches have to pass it on to the server.
+    let isFresh: Bool
+    /// Whether an answer has begun to arrive.
+    var isAnswered = false
+}
+
+extension RemoteEngine {
+    /// The answer to a request for the document.
+    private enum Answer {
+        /// The document that the client has is the present one.
+        case unchanged
+        /// The text of a document, and the group at whose URL it is.
+        case document([UInt8], group: String)
+    }
+
+    /// Asks for the document, or joins a request that is under way.
+    ///
+    /// - Parameters:
+    ///   - isFresh: Whether the answer has to be that of the server, from now on, and not that of a cache.
+    ///   - tag: The tag of a document that the server has announced.
+    /// - Returns: The task with the result: whether there are other values than before.
+    func request(isFresh: Bool = false, for tag: DocumentTag? = nil) -> Task<Result<Bool, RemoteStoreError>, Never> {
+        state.withLock { state in
+            let pending = state.requests.values.first { !isFresh || ($0.isFresh && !$0.isAnswered) }
+            if let pending { return pending.task }
+            state.requestCount += 1
+            let number = state.requestCount
+            let task = Task { () -> Result<Bool, RemoteStoreError> in
+                let result = await self.ask(number, isFresh: isFresh, for: tag)
+                self.state.withLock { $0.requests[number] = nil }
+                if case .failure(let error) = result { self.note(error) }
+                self.updateStream()
+                return result
+            }
+            state.requests[number] = PendingRequest(task: task, isFresh: isFresh)
+            state.lastRequest = clock.now()
+            if state.isClosed { task.cancel() }
+            return task
+        }
+    }
+
+    /// Asks for an announced document at its own URL, which caches keep, or for the present one; past caches if one has
+    /// answered with another document than the announced one, or with one that is too old.
+    private func ask(_ number: Int, isFresh: Bool, for tag: DocumentTag?) async -> Result<Bool, RemoteStoreError> {
+        var isFresh = isFresh
+        if let tag, let group = group, let url = endpoint.url(group, tag.text) {
+            let result = await ask(number, at: url, of: group, isFresh: false, isConditional: false)
+            if case .success = result { return result }
+            isFresh = true
+        }
+        guard let url = endpoint.document else { return .failure(.redirected(store: name)) }
+        let result = await ask(number, at: url, of: endpoint.namedGroup, isFresh: isFresh)
+        guard case .failure(let error) = result, case .olderRevision = error.kind, !isFresh else { return result }
+        return await ask(number, at: url, of: endpoint.namedGroup, isFresh: true)
+    }
+
+    private func ask(
+        _ number: Int,
+        at url: URL,
+        of group: String?,
+        isFresh: Bool,
+        isConditional: Bool = true
+    ) async -> Result<Bool, RemoteStoreError> {
+        do throws(RemoteStoreError) {
+            let known = isConditional ? state.withLock { knownTag(in: $0) } : nil
+            switch try await load(number, url, of: group, unless: known, isFresh: isFresh) {
+            case .unchanged:
+                // The answer says nothing about what another request has brought meanwhile.
+                let isPresent = state.withLock { $0.fetched?.tag.text } == known?.text
+                if isPresent { noteProof() }
+                await bringIntoForce()
+                return .success(false)
+            case .document(let bytes, let group):
+                let version = try verifier.version(bytes, for: group, at: clock.date())
+                return .success(try await take(version))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The tag of the fetched document; `nil` for one that has expired, and needs a new signature.
+    private func knownTag(in state: borrowing State) -> DocumentTag? {
+        guard let fetched = state.fetched, fetched.expires > clock.date(), !state.isTagRefused else { return nil }
+        return fetched.tag
+    }
+
+    private func load(
+        _ number: Int,
+        _ url: URL,
+        of wanted: String?,
+        unless known: DocumentTag?,
+        isFresh: Bool
+    ) async throws(RemoteStoreError) -> Answer {
+        do {
+            let limit = parameters.requestLimit
+            return try await IdleWatch.run(limit: options.timeout, total: limit, clock: clock) { [self] watch in
+                var fields: HTTPFields = [.accept: "text/plain"]
+                fields[.ifNoneMatch] = known?.entityTag
+                fields[.cacheControl] = isFresh ? "no-cache" : nil
+                let (head, body, target) = try await send(to: url, fields)
+                let group = wanted ?? target.lastPathComponent
+                watch.noteActivity()
+                noteTimes(of: head)
+                state.withLock { state in
+                    state.requests[number]?.isAnswered = true
+                    // The server does not understand the tag, or a cache does not.
+                    if [.badRequest, .preconditionFailed].contains(head.status) { state.isTagRefused = true }
+                    if head.status == .ok { state.isTagRefused = false }
+                }
+                if head.status == .notModified, known != nil, self.group?.hasSameUTF8(as: group) == true {
+                    return .unchanged
+                }
+                guard head.status == .ok else { throw RemoteStoreError.refused(head.status.code, store: name) }
+                var bytes: [UInt8] = []
+                for try await chunk in body {
+                    watch.noteActivity()
+                    bytes += chunk
+                    if bytes.count > options.maximumSize {
+                        throw RemoteStoreError(.tooLarge(limit: options.maximumSize), store: name)
+                    }
+                }
+                return .document(bytes, group: group)
+            }
+        } catch {
+            throw typed(error)
+        }
+    }
+
+    private func noteTimes(of head: HTTPResponse) {
+        let isSuccess = head.status == .ok || head.status == .notModified
+        let retryAfter = RetryHeaders.retryAfter(head.headerFields[.retryAfter])
+        let maximumAge = RetryHeaders.maximumAge(head.headerFields[.cacheControl])
+        state.withLock { state in
+            state.retryAfter = isSuccess ? nil : retryAfter
+            if isSuccess { state.maximumAge = maximumAge }
+        }
+    }
+
+    /// Sends a request, and follows redirects on the same host.
+    ///
+    /// - Returns: The response, and the URL that has sent it.
+    func send(
+        to url: URL,
+        _ fields: HTTPFields
+    ) async throws -> (head: HTTPResponse, body: RemoteTransport.Body, url: URL) {
+        var url = url
+        for _ in 0...3 {
+            guard let request = HTTPRequest(for: url, fields) else { break }
+            let (head, body) = try await transport.send(request)
+            guard [301, 302, 303, 307, 308].contains(head.status.code) else { return (head, body, url) }
+            guard let target = RemoteEndpoint.redirect(from: url, to: head.headerFields[.location]) else { break }
+            url = target
+        }
+        throw RemoteStoreError.redirected(store: name)
+    }
+
+    func typed(_ error: any Error) -> RemoteStoreError {
+        switch error {
+        case let error as RemoteStoreError: error
+        case let error as IdleWatch.Expired: .timedOut(after: error.limit, isTotal: error.isTotal, store: name)
+        case let error as EventReader.TooLarge: RemoteStoreError(.tooLarge(limit: error.limit), store: name)
+        default: .unreachable(error, store: name)
+        }
+    }
+}
+#endif

@@ -1,0 +1,55 @@
+#if Remote
+@_spi(StoreAuthors) internal import KeyspanCore
+
+/// A group of clients, and the stores whose values it has.
+struct PublishedGroup: Sendable {
+    let name: String
+    /// The stores of the group, the highest first; the last one is the base store.
+    let stores: [any PropertyListStore]
+    private let values: LayeredStore
+
+    init(_ name: String, _ overlays: [any PropertyListStore], over base: any PropertyListStore) {
+        self.name = name
+        stores = overlays + [base]
+        values = Self.layers(of: stores[...], name)
+    }
+
+    /// Reads the values that clients receive.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - old: The contents before; a key whose value is bad now keeps the one that it has there.
+    ///   - limit: The most bytes of the values as text.
+    func read(_ keys: PublishedKeys, after old: PublishedContents?, atMost limit: Int) -> GroupReading {
+        var findings = PublishedValues.Findings()
+        var published = PublishedValues(of: keys, in: values.snapshot(), after: old?.published, noting: &findings)
+        if old == nil, !findings.rejections.isEmpty {
+            for index in stores.indices.dropFirst() {
+                let lower = Self.layers(of: stores[index...], name).snapshot()
+                published.fill(findings.rejections.map(\.key), of: keys, from: lower)
+            }
+        }
+        if let old, published.values == old.values {
+            return GroupReading(contents: PublishedContents(published, state: old.state), findings: findings)
+        }
+        let text = SettingsState.text(of: published.values)
+        if text.count > limit {
+            findings.isTooLarge = true
+            return GroupReading(contents: old, findings: findings)
+        }
+        let contents = PublishedContents(published, state: SettingsState(of: text, for: name))
+        return GroupReading(contents: contents, findings: findings)
+    }
+
+    private static func layers(of stores: ArraySlice<any PropertyListStore>, _ name: String) -> LayeredStore {
+        LayeredStore(stores.map { .init($0.name, $0) }, name: "group \(name)")
+    }
+}
+
+/// The result of reading the stores of a group.
+struct GroupReading: Sendable {
+    /// The contents; `nil` if they are too large and there were none before.
+    let contents: PublishedContents?
+    let findings: PublishedValues.Findings
+}
+#endif

@@ -1,0 +1,91 @@
+#if Remote
+@_spi(StoreAuthors) internal import KeyspanCore
+
+// Streams of events. Each has room for one event, which the next one replaces, so that a client that does not read takes
+// no memory, and misses nothing: an event only says which document is the present one.
+extension PublisherCore {
+    /// The number of clients for each second over which their requests after a change are spread.
+    private static let clientsPerSecond = 5_000
+
+    /// Opens a stream for a client of a group, which begins with an event.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the group.
+    ///   - peer: The client's address, as far as streams of one peer are limited.
+    func openStream(_ place: Int, of peer: String?) -> Result<AsyncStream<[UInt8]>, StreamRefusal> {
+        let (stream, events) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
+        let added = state.withLock { state in
+            state.add(PublisherState.Stream(group: place, peer: peer, events: events), options)
+        }
+        switch added {
+        case .success(let number):
+            events.onTermination = { [weak self] _ in self?.endStream(number) }
+            events.yield(event(of: place))
+            beginHeartbeat()
+            return .success(stream)
+        case .failure(let refusal):
+            if refusal != .closed {
+                let (count, peer) = (state.withLock(\.refusedStreamCount), refusal == .tooManyOfPeer ? peer : nil)
+                reportSeldom(.streamsRefused(count, peer: peer, publisher: name))
+            }
+            return .failure(refusal)
+        }
+    }
+
+    private func endStream(_ number: UInt64) {
+        let heartbeat = state.withLock { state -> Task<Void, Never>? in
+            state.removeStream(number)
+            guard state.streams.isEmpty else { return nil }
+            defer { state.heartbeat = nil }
+            return state.heartbeat
+        }
+        heartbeat?.cancel()
+    }
+
+    /// Sends all streams the tags of their present documents.
+    func sendEvents() {
+        var sent: Int?
+        while true {
+            let (count, streams) = state.withLock { ($0.changeCount, $0.streams) }
+            // Another thread may have sent an earlier event after a later one of this thread.
+            if sent == count { return }
+            let events = groups.indices.map { event(of: $0) }
+            for stream in streams.values { stream.events.yield(events[stream.group]) }
+            sent = count
+        }
+    }
+
+    /// Lets all clients on a stream ask, because they may be in other groups now.
+    func sendGroupsChanged() {
+        let streams = state.withLock { $0.streams }
+        let event = self.event(DocumentTag.any, clientCount: streams.count)
+        for stream in streams.values { stream.events.yield(event) }
+    }
+
+    private func event(of place: Int) -> [UInt8] {
+        let tag = present(place).map { self.tag(of: $0).text } ?? DocumentTag.any
+        return event(tag, clientCount: state.withLock { $0.streams.count })
+    }
+
+    /// An event in the form of the WHATWG's HTML standard, section 9.2, with the seconds over which clients spread.
+    private func event(_ tag: String, clientCount: Int) -> [UInt8] {
+        let spread = (clientCount + Self.clientsPerSecond - 1) / Self.clientsPerSecond
+        return Array("event: changed\ndata: \(tag) \(spread)\n\n".utf8)
+    }
+
+    /// Starts the one task that repeats the last event now and then, by which both sides notice a lost connection.
+    private func beginHeartbeat() {
+        let pause = options.heartbeat
+        state.withLock { state in
+            if state.isClosed || state.streams.isEmpty || state.heartbeat != nil { return }
+            state.heartbeat = Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: pause)
+                    guard !Task.isCancelled, let self else { return }
+                    sendEvents()
+                }
+            }
+        }
+    }
+}
+#endif
