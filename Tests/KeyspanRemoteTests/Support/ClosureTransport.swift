@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import Testing
@@ -7,47 +8,49 @@ import Testing
 
 /// A transport whose answers a closure makes.
 final class ClosureTransport: RemoteTransport {
-    private let respond: @Sendable (RemoteTransportRequest, Int) async throws -> RemoteTransportResponse
-    private let sent = Locked<[RemoteTransportRequest]>([])
+    private let respond: @Sendable (HTTPRequest, Int) async throws -> TransportAnswer
+    private let sent = Locked<[HTTPRequest]>([])
 
     /// - Parameter respond: Makes the answer to a request, which has a number from 0.
-    init(_ respond: @escaping @Sendable (RemoteTransportRequest, Int) async throws -> RemoteTransportResponse) {
+    init(_ respond: @escaping @Sendable (HTTPRequest, Int) async throws -> TransportAnswer) {
         self.respond = respond
     }
 
-    var requests: [RemoteTransportRequest] { sent.withLock(\.self) }
+    var requests: [HTTPRequest] { sent.withLock(\.self) }
 
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+    func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
         let number = sent.withLock { sent in
             sent.append(request)
             return sent.count - 1
         }
-        return try await respond(request, number)
+        let answer = try await respond(request, number)
+        return (answer.head, answer.body)
     }
 }
 
-extension RemoteTransportRequest {
+extension HTTPRequest {
     /// Whether this asks for the stream.
-    var isStream: Bool { url.path().hasSuffix("/changes") }
+    var isStream: Bool { path?.hasSuffix("/changes") ?? false }
 }
 
-extension RemoteTransportResponse {
+/// The answer of a server to a transport.
+struct TransportAnswer: Sendable {
+    var head: HTTPResponse
+    var body: RemoteTransport.Body
+
     /// A document, or another text.
-    static func body(_ bytes: [UInt8], _ headers: [(name: String, value: String)] = []) -> Self {
-        Self(status: 200, headers: headers, body: RemoteTransportBody(bytes))
+    static func body(_ bytes: [UInt8], _ fields: HTTPFields = [:]) -> Self {
+        Self(head: HTTPResponse(status: .ok, headerFields: fields), body: TestBody([bytes]))
     }
 
-    static func status(_ status: Int, _ headers: [(name: String, value: String)] = []) -> Self {
-        Self(status: status, headers: headers, body: RemoteTransportBody([]))
+    static func status(_ status: Int, _ fields: HTTPFields = [:]) -> Self {
+        Self(head: HTTPResponse(status: .init(code: status), headerFields: fields), body: TestBody([]))
     }
 
     /// A stream of chunks.
     static func stream(_ chunks: AsyncStream<[UInt8]>) -> Self {
-        Self(
-            status: 200,
-            headers: [(name: "Content-Type", value: "text/event-stream; charset=utf-8")],
-            body: RemoteTransportBody(chunks)
-        )
+        let fields: HTTPFields = [.contentType: "text/event-stream; charset=utf-8"]
+        return Self(head: HTTPResponse(status: .ok, headerFields: fields), body: TestBody(chunks))
     }
 
     /// A stream of chunks that then ends, or stays open.
@@ -57,6 +60,33 @@ extension RemoteTransportResponse {
         if thenEnds { continuation.finish() }
         return .stream(stream)
     }
+}
+
+/// A body of chunks.
+struct TestBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    private let chunks: AsyncStream<[UInt8]>
+
+    init(_ chunks: AsyncStream<[UInt8]>) {
+        self.chunks = chunks
+    }
+
+    init(_ chunks: [[UInt8]]) {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        for chunk in chunks { continuation.yield(chunk) }
+        continuation.finish()
+        self.chunks = stream
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var chunks: AsyncStream<[UInt8]>.AsyncIterator
+
+        mutating func next() async throws -> [UInt8]? { await chunks.next() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
 }
 
 /// A stream whose sender learns when a reader has dealt with a chunk.
@@ -90,12 +120,7 @@ final class ManualStream: Sendable {
     }
 }
 
-/// The text of an event.
-func event(_ type: String, _ message: [UInt8]) -> [UInt8] {
-    let lines = message.split(separator: UInt8(ascii: "\n"))
-    var bytes = Array("event: \(type)\n".utf8)
-    for line in lines { bytes += Array("data: ".utf8) + line + [UInt8(ascii: "\n")] }
-    return bytes + [UInt8(ascii: "\n")]
-}
+/// The event of a tag.
+func event(_ tag: String, spread: Int = 0) -> [UInt8] { Array("event: changed\ndata: \(tag) \(spread)\n\n".utf8) }
 
 let comment = Array(":\n\n".utf8)

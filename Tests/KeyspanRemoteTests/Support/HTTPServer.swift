@@ -1,5 +1,6 @@
 #if RemoteHTTPClient && !canImport(Darwin)
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
@@ -77,11 +78,17 @@ private final class RequestHandler: ChannelInboundHandler, Sendable {
         guard case .head(let head) = unwrapInboundIn(data) else { return }
         let channel = context.channel
         let task = Task {
-            let request = RemoteRequest(method: head.method.rawValue, target: head.uri) { head.headers[$0].first }
-            let response = await publisher.respond(to: request)
-            let isConditional = head.headers.contains(name: "if-none-match")
+            var request = HTTPRequest(
+                method: try #require(HTTPRequest.Method(head.method.rawValue)),
+                scheme: "http",
+                authority: head.headers["host"].first,
+                path: head.uri
+            )
+            request.headerFields[.ifNoneMatch] = head.headers["if-none-match"].first
+            let response = publisher.respond(to: request)
+            let isConditional = request.headerFields[.ifNoneMatch] != nil
             requests.withLock {
-                $0.append(.init(target: head.uri, isConditional: isConditional, status: response.status))
+                $0.append(.init(target: head.uri, isConditional: isConditional, status: response.head.status.code))
             }
             try await Self.write(response, to: channel)
         }
@@ -89,9 +96,9 @@ private final class RequestHandler: ChannelInboundHandler, Sendable {
     }
 
     private static func write(_ response: RemoteResponse, to channel: any Channel) async throws {
-        var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status))
-        for (name, value) in response.headers { head.headers.add(name: name, value: value) }
-        if case .bytes(let bytes) = response.body, response.status != 304 {
+        var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.head.status.code))
+        for field in response.head.headerFields { head.headers.add(name: field.name.rawName, value: field.value) }
+        if case .bytes(let bytes) = response.body, response.head.status != .notModified {
             head.headers.add(name: "Content-Length", value: "\(bytes.count)")
         }
         try await channel.writeAndFlush(HTTPServerResponsePart.head(head))
@@ -111,14 +118,14 @@ private final class RequestHandler: ChannelInboundHandler, Sendable {
 func makeHTTPClient(
     of server: TestServer,
     port: Int,
-    connectionClock: ManualClock = ManualClock(),
+    times: ManualClock = ManualClock(),
     _ change: (inout RemoteStoreOptions) -> Void = { _ in }
 ) throws -> RemoteStore {
     try makeClient(
         of: server,
         over: HTTPClientTransport(connectTimeout: .seconds(60)),
         url: "http://127.0.0.1:\(port)/settings",
-        connectionClock: connectionClock,
+        times: times,
         change
     )
 }

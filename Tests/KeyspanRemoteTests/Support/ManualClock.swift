@@ -3,14 +3,21 @@ import KeyspanTestSupport
 
 @testable import KeyspanRemote
 
-/// The clock of connections, whose time passes only when a test says so.
+/// A clock whose time passes only when a test says so.
 final class ManualClock: Sendable {
     private typealias Waiting = (end: ContinuousClock.Instant, thread: AsyncStream<Never>.Continuation)
 
     private let state = Locked<(now: ContinuousClock.Instant, waiting: [Waiting])>((.now, []))
 
-    var clock: ConnectionClock {
-        ConnectionClock(now: { self.state.withLock(\.now) }, sleep: { await self.sleep(until: $0) })
+    /// The clock of a store.
+    ///
+    /// - Parameter dates: The clock that has the date.
+    func clock(_ dates: TestClock) -> RemoteClock {
+        RemoteClock(
+            date: { dates.now },
+            now: { self.state.withLock(\.now) },
+            sleep: { await self.sleep(until: $0) }
+        )
     }
 
     /// The number of tasks that wait for a time.

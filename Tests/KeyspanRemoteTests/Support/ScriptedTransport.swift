@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 
@@ -11,7 +12,7 @@ final class ScriptedTransport: RemoteTransport {
         /// The connection fails.
         case unreachable
         /// The server answers with a status and headers, and without a body.
-        case status(Int, [(name: String, value: String)] = [])
+        case status(Int, HTTPFields = [:])
         /// The body is that of another document.
         case body([UInt8])
         /// The body ends after a number of bytes, with an error or without.
@@ -29,7 +30,7 @@ final class ScriptedTransport: RemoteTransport {
     private struct State {
         var base: (any RemoteTransport)?
         var faults: [Fault] = []
-        var requests: [RemoteTransportRequest] = []
+        var requests: [HTTPRequest] = []
     }
 
     private let state: Locked<State>
@@ -44,7 +45,7 @@ final class ScriptedTransport: RemoteTransport {
         self.init(over: publisher.map(PublisherTransport.init), faults, clock: clock)
     }
 
-    var requests: [RemoteTransportRequest] { state.withLock(\.requests) }
+    var requests: [HTTPRequest] { state.withLock(\.requests) }
 
     func connect(to publisher: SettingsPublisher?) {
         state.withLock { $0.base = publisher.map(PublisherTransport.init) }
@@ -55,29 +56,26 @@ final class ScriptedTransport: RemoteTransport {
 
     func clear() { state.withLock { $0.faults = [] } }
 
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+    func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
         let (base, fault) = state.withLock { state in
             state.requests.append(request)
             return (state.base, state.faults.isEmpty ? Fault.none : state.faults.removeFirst())
         }
+        let answer: TransportAnswer
         switch fault {
         case .unreachable: throw Failure()
         case .silence:
             clock?.advance(by: .seconds(3_600))
             for await _ in AsyncStream<Never>.makeStream().stream {}
             throw CancellationError()
-        case .status(let status, let headers): return .status(status, headers)
-        case .body(let bytes) where !request.isStream: return .body(bytes)
-        default: break
+        case .status(let status, let fields): answer = .status(status, fields)
+        case .body(let bytes) where !request.isStream: answer = .body(bytes)
+        default:
+            guard let base else { throw Failure() }
+            let (head, body) = try await base.send(request)
+            answer = TransportAnswer(head: head, body: FaultyBody(body: body, fault: fault))
         }
-        guard let base else { throw Failure() }
-        let response = try await base.send(request)
-        let body = FaultyBody(body: response.body, fault: fault)
-        return RemoteTransportResponse(
-            status: response.status,
-            headers: response.headers,
-            body: RemoteTransportBody(body)
-        )
+        return (answer.head, answer.body)
     }
 }
 
@@ -87,27 +85,25 @@ private struct PublisherTransport: RemoteTransport {
 
     init(_ publisher: SettingsPublisher) { self.publisher = publisher }
 
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
-        let query = request.url.query().map { "?\($0)" } ?? ""
-        let response = await publisher.respond(
-            to: RemoteRequest(method: "GET", target: request.url.path() + query) { request.header($0) }
-        )
-        let body: RemoteTransportBody =
-            switch response.body {
-            case .bytes(let bytes): RemoteTransportBody(bytes)
-            case .stream(let stream): RemoteTransportBody(stream)
-            }
-        return RemoteTransportResponse(status: response.status, headers: response.headers, body: body)
+    func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
+        let response = publisher.respond(to: request)
+        switch response.body {
+        case .bytes(let bytes): return (response.head, TestBody([bytes]))
+        case .stream(let stream): return (response.head, TestBody(stream))
+        }
     }
 }
 
 /// A body that is cut, damaged or divided into small chunks.
 private struct FaultyBody: AsyncSequence, Sendable {
-    let body: RemoteTransportBody
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    let body: RemoteTransport.Body
     let fault: ScriptedTransport.Fault
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var body: RemoteTransportBody.AsyncIterator
+        var body: any AsyncIteratorProtocol<[UInt8], any Error>
         let fault: ScriptedTransport.Fault
         var count = 0
         var pending: [[UInt8]] = []

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
@@ -30,8 +31,9 @@ final class TestServer: Sendable {
         key: SigningKey? = nil,
         keys: [Defaults.AnyKey] = TestKeys.all,
         clock: TestClock = TestClock(),
+        groups: [String: [any PropertyListStore]] = [:],
         options: SettingsPublisherOptions = SettingsPublisherOptions(),
-        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore] = { _ in [] }
+        group: @escaping @Sendable (ClientTraits) -> String = { _ in "all" }
     ) throws {
         self.clock = clock
         self.key = try key ?? SigningKey.generate(id: "test-1")
@@ -41,16 +43,14 @@ final class TestServer: Sendable {
             in: base,
             name: name,
             signingKey: self.key,
+            groups: groups,
             options: options,
-            layers: layers,
+            group: group,
             now: { clock.now }
         )
     }
 
     var defaults: Defaults { Defaults(base) }
-
-    /// Whether the reader of a stream waits for the next chunk.
-    var hasWaitingStream: Bool { publisher.hasWaitingStream }
 
     /// Sets values in one batch; `nil` removes one.
     func set(_ values: [String: PropertyListValue?]) throws {
@@ -59,54 +59,68 @@ final class TestServer: Sendable {
         try base.apply(batch)
     }
 
-    func get(_ target: String = "/settings", _ headers: [String: String] = [:], method: String = "GET") async
-        -> RemoteResponse
-    {
-        await publisher.respond(to: RemoteRequest(method: method, target: target) { headers[$0] })
+    func get(
+        _ path: String = "/settings/all",
+        _ fields: HTTPFields = [:],
+        method: HTTPRequest.Method = .get,
+        from peer: String? = nil
+    ) -> RemoteResponse {
+        let request = HTTPRequest(
+            method: method,
+            scheme: "https",
+            authority: "settings.test",
+            path: path,
+            headerFields: fields
+        )
+        return publisher.respond(to: request, from: peer)
     }
 
-    /// The bytes of the document for a query.
-    func document(_ query: String = "") async throws -> [UInt8] {
-        let response = await get("/settings" + query)
-        guard response.status == 200, case .bytes(let bytes) = response.body else {
+    /// The bytes of the document of a group.
+    func document(_ group: String = "all") throws -> [UInt8] {
+        let response = get("/settings/\(group)")
+        guard response.head.status == .ok, case .bytes(let bytes) = response.body else {
             throw ScriptedTransport.Failure()
         }
         return bytes
     }
 
-    func message(_ query: String = "") async throws -> SettingsMessage {
-        try read(try await document(query))
+    func message(_ group: String = "all") throws -> SettingsDocument { try read(try document(group)) }
+
+    /// The tag of the document of a group.
+    func tag(_ group: String = "all") throws -> DocumentTag {
+        let text = try #require(get("/settings/\(group)").head.headerFields[.eTag])
+        return try #require(DocumentTag.all(in: text).first { _ in true })
     }
 
-    func read(_ bytes: [UInt8]) throws -> SettingsMessage {
+    func read(_ bytes: [UInt8]) throws -> SettingsDocument {
         let signed = try SignedMessage(reading: bytes, atMost: 1 << 20)
-        try signed.verify(with: [key.id: key.verificationKey])
-        return try SettingsMessage(content: signed.content)
+        try signed.verify(with: key.verificationKey)
+        return try SettingsDocument(content: signed.content)
     }
 
-    /// The signed text of a message that the publisher has not made itself.
+    /// The signed text of a document that the publisher has not made itself.
     func sign(
-        _ kind: SettingsMessage.Kind,
         _ values: PropertyListDictionary,
-        changed: PropertyListDictionary? = nil,
         revision: Int64,
-        name: String = TestServer.name
+        name: String = TestServer.name,
+        group: String = "all",
+        key: SigningKey? = nil,
+        validity: Duration = .seconds(86_400)
     ) -> [UInt8] {
-        let message = SettingsMessage(
-            kind: kind,
+        let document = SettingsDocument(
             name: name,
+            group: group,
             revision: revision,
-            state: SettingsState(of: SettingsState.text(of: values)),
-            validity: clock.now..<clock.now.addingTimeInterval(86_400),
-            values: changed ?? values
+            state: SettingsState(of: SettingsState.text(of: values), for: group),
+            validity: clock.now..<clock.now.addingTimeInterval(validity.seconds),
+            values: values
         )
-        return SignedMessage(message.content, signedWith: key).bytes
+        return SignedMessage(document.content, signedWith: key ?? self.key).bytes
     }
 
-    func stream(_ target: String = "/settings/changes", after position: String? = nil) async throws -> RemoteEventStream
-    {
-        let response = await get(target, position.map { ["last-event-id": $0] } ?? [:])
-        guard response.status == 200, case .stream(let stream) = response.body else {
+    func stream(_ group: String = "all", from peer: String? = nil) throws -> AsyncStream<[UInt8]> {
+        let response = get("/settings/\(group)/changes", from: peer)
+        guard response.head.status == .ok, case .stream(let stream) = response.body else {
             throw ScriptedTransport.Failure()
         }
         return stream
@@ -125,7 +139,7 @@ final class HostNumber: Sendable {
     }
 
     var options: SettingsPublisherOptions {
-        SettingsPublisherOptions { $0.revision = { self.value } }
+        SettingsPublisherOptions { $0.revisions = .numbered { self.value } }
     }
 }
 
@@ -134,10 +148,6 @@ extension SettingsPublisherOptions {
         self.init()
         change(&self)
     }
-}
-
-extension SettingsPublisher {
-    var hasWaitingStream: Bool { core.state.withLock { $0.streams.values.contains { $0.waiting != nil } } }
 }
 
 extension PropertyListBatch {
@@ -149,33 +159,36 @@ extension PropertyListBatch {
 
 /// Reads the events of a stream.
 struct EventIterator {
-    private var iterator: RemoteEventStream.AsyncIterator
+    private var iterator: AsyncStream<[UInt8]>.AsyncIterator
     private var reader = EventReader(limit: 1 << 20)
-    private let server: TestServer
 
-    init(_ stream: RemoteEventStream, of server: TestServer) {
+    init(_ stream: AsyncStream<[UInt8]>) {
         iterator = stream.makeAsyncIterator()
-        self.server = server
     }
 
-    /// The next event, without comments; `nil` at the end of the stream.
-    mutating func next() async throws -> (event: ServerEvent, message: SettingsMessage)? {
+    /// The tag and the spread of the next event; `nil` at the end of the stream.
+    mutating func next() async throws -> (tag: String, spread: Int?)? {
         while let chunk = await iterator.next() {
-            if let event = try reader.read(chunk).first { return (event, try server.read(event.data)) }
+            guard let event = try reader.read(chunk).first else { continue }
+            let words = String(decoding: event.data, as: UTF8.self).split(separator: " ")
+            return (String(words[0]), words.last.flatMap { Int($0) })
         }
         return nil
     }
 
-    /// The next chunk as text.
-    mutating func text() async -> String? {
-        await iterator.next().map { String(decoding: $0, as: UTF8.self) }
+    /// The tag of the next event that is not one of these.
+    mutating func nextTag(after tags: String...) async throws -> String? {
+        while let (tag, _) = try await next() {
+            if !tags.contains(tag) { return tag }
+        }
+        return nil
     }
 }
 
 extension RemoteEngine {
-    /// Verifies and takes a message, as if the server had sent it.
-    func take(_ bytes: [UInt8]) async throws(RemoteStoreError) -> Outcome {
-        try await take(verifier.message(bytes, at: parameters.now()), bytes)
+    /// Verifies and takes a document, as if the server had sent it.
+    func take(_ bytes: [UInt8]) async throws(RemoteStoreError) -> Bool {
+        try await take(verifier.version(bytes, for: group, at: clock.date()))
     }
 }
 
@@ -189,20 +202,15 @@ func makeClient(
     name: String = TestServer.name,
     cache: String? = nil,
     clock: TestClock = TestClock(),
-    connectionClock: ManualClock = ManualClock(),
+    times: ManualClock = ManualClock(),
     _ change: (inout RemoteStoreOptions) -> Void = { _ in }
 ) throws -> RemoteStore {
     var options = RemoteStoreOptions()
-    options.isAutomatic = false
+    options.polling = .manually
     change(&options)
     var parameters = RemoteEngine.Parameters()
-    parameters.now = { clock.now }
-    parameters.maximumChain = 5...8
-    parameters.minimumInterval = .milliseconds(1)
-    parameters.firstRetry = .milliseconds(1)
-    parameters.longestRetry = .milliseconds(5)
-    // No silence is too long unless a test lets time pass.
-    parameters.connectionClock = connectionClock.clock
+    // No time passes unless a test lets it.
+    parameters.clock = times.clock(clock)
     return try RemoteStore(
         url: try #require(URL(string: url)),
         keys: keys,
