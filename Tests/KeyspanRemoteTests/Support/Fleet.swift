@@ -74,7 +74,7 @@ final class Fleet: Sendable {
             advance(number(0..<servers.count), by: 2)
         case 6..<9: advance(number(0..<servers.count), by: number(1..<7))
         case 9 where kind != .oneServer: try restart(number(0..<servers.count))
-        case 9, 10: servers[number(0..<servers.count)].publisher.refreshLayers()
+        case 9, 10: servers[number(0..<servers.count)].publisher.refreshGroups()
         default: clock.advance(by: Double(number(0..<7_200)))
         }
     }
@@ -172,12 +172,13 @@ private final class Replica: Sendable {
         let overlays = [InMemoryStore(), InMemoryStore()]
         let count = Count()
         var options = SettingsPublisherOptions()
-        (options.maximumChanges, options.heartbeat) = (4, .milliseconds(10))
+        options.heartbeat = .milliseconds(10)
         if isNumbered {
-            options.revision = { count.lock.withLock { Int64(count.number.withLock(\.self)) } }
+            options.revisions = .numbered { count.lock.withLock { Int64(count.number.withLock(\.self)) } }
         }
-        server = try TestServer(key: key, keys: Fleet.keys, clock: clock, options: options) { client in
-            client.cohort == "x" ? [overlays[0]] : client.cohort == "y" ? [overlays[1]] : []
+        let groups: [String: [any PropertyListStore]] = ["x": [overlays[0]], "y": [overlays[1]]]
+        server = try TestServer(key: key, keys: Fleet.keys, clock: clock, groups: groups, options: options) { traits in
+            traits.cohort ?? "all"
         }
         stores = [server.base] + overlays
         self.count = count

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -24,7 +25,7 @@ final class FleetClient: RemoteTransport {
     private let cohort: String?
     private let isLive: Bool
     private let cache: String
-    private let (clock, connectionClock) = (TestClock(), ManualClock())
+    private let (clock, times) = (TestClock(), ManualClock())
     private let problems = Problems()
     private let state = Locked(State())
 
@@ -32,15 +33,16 @@ final class FleetClient: RemoteTransport {
         (self.fleet, self.policy, self.cohort, self.isLive, self.cache) = (fleet, policy, cohort, isLive, cache)
     }
 
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+    func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
         let (isOffline, documents) = state.withLock { ($0.isOffline, $0.documents) }
         let (server, fault) = fleet.route(documents)
-        let transport = ScriptedTransport(to: isOffline ? nil : server?.publisher, [fault], clock: connectionClock)
+        let transport = ScriptedTransport(to: isOffline ? nil : server?.publisher, [fault], clock: times)
         return try await transport.send(request)
     }
 
     @discardableResult
     func start() throws -> RemoteStore {
+        let isAssigned = fleet.chance(2)
         let store = try problems.collect {
             try makeClient(
                 of: fleet.servers[0],
@@ -49,10 +51,12 @@ final class FleetClient: RemoteTransport {
                 verificationKeys: fleet.signingKeys.map(\.verificationKey),
                 cache: cache,
                 clock: clock,
-                connectionClock: connectionClock
+                times: times
             ) {
                 $0.activation = policy
-                $0.client = RemoteClient(cohort: cohort, bucket: fleet.number(0..<3))
+                $0.group =
+                    isAssigned
+                    ? .assigned(to: ClientTraits(cohort: cohort, bucket: fleet.number(0..<3))) : .named(cohort ?? "all")
                 $0.isLive = isLive
             }
         }
@@ -103,8 +107,7 @@ final class FleetClient: RemoteTransport {
             if fleet.chance(2) { try start() }
             return
         case 12:
-            let query = cohort.map { "?cohort=\($0)" } ?? ""
-            if let document = try? await fleet.route([]).server?.document(query) {
+            if let document = try? fleet.route([]).server?.document(cohort ?? "all") {
                 state.withLock { $0.documents.append(document) }
             }
         default: break
