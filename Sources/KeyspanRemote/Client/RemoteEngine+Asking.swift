@@ -93,7 +93,9 @@ extension RemoteEngine {
 
     /// The tag of the fetched document; `nil` for one that has expired, and needs a new signature.
     private func knownTag(in state: borrowing State) -> DocumentTag? {
-        guard let fetched = state.fetched, fetched.expires > clock.date(), !state.isTagRefused else { return nil }
+        guard let fetched = state.fetched, fetched.validity.upperBound > clock.date(), !state.isTagRefused else {
+            return nil
+        }
         return fetched.tag
     }
 

@@ -43,8 +43,8 @@ extension RemoteEngine {
         let active = options.activation == .immediately ? fetched : now.active
         var content = RemoteCache.Content(active: active?.bytes, fetched: fetched.bytes, lastProof: now.lastProof)
         guard let other, let theirs = version(of: other.fetched) else { return content }
-        if theirs.isLater(than: fetched) { (content.fetched, content.lastProof) = (other.fetched, other.lastProof) }
-        if let theirActive = version(of: other.active), active.map(theirActive.isLater) ?? true {
+        if fetched.isOlder(than: theirs) { (content.fetched, content.lastProof) = (other.fetched, other.lastProof) }
+        if let theirActive = version(of: other.active), active?.isOlder(than: theirActive) ?? true {
             content.active = other.active
         }
         return content

@@ -6,12 +6,12 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
-/// The reason for a request.
+/// The word of the server that it has another document.
 struct RemoteHint: Sendable {
-    /// The document that the server has announced.
-    var tag: DocumentTag?
-    /// Whether the request is made before its time, because of an event.
-    var isEvent = false
+    /// The tag of the document; `nil` if the client may be in another group.
+    let tag: DocumentTag?
+    /// When the client asks for it.
+    var due: ContinuousClock.Instant
 }
 
 // MARK: - Following the server
@@ -47,7 +47,7 @@ extension RemoteEngine {
         let sleep = state.withLock { state in
             state.wantsStream = isLive
             // A store that is live asks at intervals in any case.
-            if case .manually = options.polling { state.due = isLive ? state.due ?? clock.now() : nil }
+            if options.polling == .manually { state.nextRequest = isLive ? state.nextRequest ?? clock.now() : nil }
             return state.sleep
         }
         sleep?.cancel()
@@ -57,33 +57,40 @@ extension RemoteEngine {
     private func follow() async {
         var retry = RetryDelay(first: parameters.firstRetry, longest: parameters.longestRetry)
         while !Task.isCancelled {
-            guard let hint = await waitUntilDue() else { return }
-            let result = await request(for: hint.tag).value
-            schedule(after: result, isHinted: hint.isEvent, &retry)
+            let (isDue, hint) = await waitUntilDue()
+            guard isDue else { return }
+            let result = await request(for: hint?.tag).value
+            schedule(after: result, isHinted: hint != nil, &retry)
         }
     }
 
-    /// Returns when the next request is due; `nil` if the store is closed.
-    private func waitUntilDue() async -> RemoteHint? {
+    /// Returns when the next request is due, with its reason if that is an event, or the task is canceled.
+    private func waitUntilDue() async -> (isDue: Bool, hint: RemoteHint?) {
         while !Task.isCancelled {
-            let (hint, sleep) = state.withLock { state -> (RemoteHint?, Task<Void, Never>?) in
-                if let due = state.due, due <= clock.now() {
-                    defer { (state.due, state.hint) = (nil, RemoteHint()) }
-                    return (state.hint, nil)
+            let (isDue, hint, sleep) = state.withLock { state -> (Bool, RemoteHint?, Task<Void, Never>?) in
+                let now = clock.now()
+                if let tag = state.hint?.tag, state.has(tag) { state.hint = nil }
+                if let hint = state.hint, hint.due <= now {
+                    state.hint = nil
+                    return (true, hint, nil)
                 }
-                let end = state.due ?? clock.now() + .seconds(86_400)
+                if let next = state.nextRequest, next <= now {
+                    state.nextRequest = nil
+                    return (true, nil, nil)
+                }
+                let end = [state.hint?.due, state.nextRequest, now + .seconds(86_400)].compactMap(\.self).min() ?? now
                 let sleep = Task { [clock] in await clock.sleep(end) }
                 state.sleep = sleep
-                return (nil, sleep)
+                return (false, nil, sleep)
             }
-            if let hint { return hint }
+            if isDue { return (true, hint) }
             await withTaskCancellationHandler {
                 await sleep?.value
             } onCancel: {
                 sleep?.cancel()
             }
         }
-        return nil
+        return (false, nil)
     }
 
     private func schedule(after result: Result<Bool, RemoteStoreError>, isHinted: Bool, _ retry: inout RetryDelay) {
@@ -105,11 +112,7 @@ extension RemoteEngine {
             }
             pause = interval == nil ? nil : max(retry.next(), requested ?? .zero)
         }
-        state.withLock { state in
-            // An event may have come meanwhile.
-            let due = pause.map { clock.now() + $0 }
-            state.due = [state.due, due].compactMap(\.self).min()
-        }
+        state.withLock { $0.nextRequest = pause.map { clock.now() + $0 } }
     }
 
     /// The time between two requests; `nil` if there are none by themselves.
@@ -130,20 +133,20 @@ extension RemoteEngine {
         let wait = min(spread, interval) * Double.random(in: 0...1)
         let sleep = state.withLock { state -> Task<Void, Never>? in
             state.lastSpread = min(spread, interval)
-            if let tag, state.fetched.map({ $0.tag.hasSameValues(as: tag) }) ?? false { return nil }
+            if let tag, state.has(tag) { return nil }
             let gap = min(Self.shortestGap * (1 << min(state.vainHints, 20)), interval)
-            let now = clock.now()
-            let earliest = [state.lastRequest.map { $0 + gap }, state.notBefore].compactMap(\.self).max() ?? now
-            let due = max(now + wait, earliest)
-            if state.hint.isEvent || state.due.map({ due < $0 }) ?? true {
-                state.hint = RemoteHint(tag: tag, isEvent: true)
-            }
-            if let present = state.due, present <= due { return nil }
-            state.due = due
+            let earliest = [state.lastRequest.map { $0 + gap }, state.notBefore].compactMap(\.self).max()
+            let due = max(clock.now() + wait, earliest ?? clock.now())
+            // The latest document counts, at the time of the first event.
+            state.hint = RemoteHint(tag: tag, due: min(state.hint?.due ?? due, due))
             return state.sleep
         }
         sleep?.cancel()
     }
 }
 
+extension RemoteEngine.State {
+    /// Whether the client has the values of a document.
+    fileprivate func has(_ tag: DocumentTag) -> Bool { fetched?.tag.hasSameValues(as: tag) ?? false }
+}
 #endif

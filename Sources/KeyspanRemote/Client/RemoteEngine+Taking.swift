@@ -43,31 +43,21 @@ extension RemoteEngine {
     ///
     /// - Returns: Whether it has other values.
     private func keep(_ new: RemoteVersion) throws(RemoteStoreError) -> Bool {
-        let (isNew, refusal) = state.withLock { state -> (Bool, RemoteStoreError?) in
-            var new = new
-            if let known = state.fetched {
-                if known.isRenewed(by: new) {
-                    // Someone on the way can repeat a document, which must not be written to the disk again and again.
-                    if new.expires == known.expires, new.revision <= known.revision { return (false, nil) }
-                    new = known.renewed(by: new)
-                } else if known.isLater(than: new) {
-                    return (
-                        false,
-                        new.rank < known.rank
-                            ? .revokedKey(known: verifier.keys[known.rank].id, store: name)
-                            : .olderRevision(new.revision, than: known.revision, store: name)
-                    )
-                }
-            }
-            let isNew = state.fetched?.state != new.state
-            state.fetched = new
+        let (isNew, known) = state.withLock { state -> (Bool, RemoteVersion?) in
+            let known = state.fetched
+            if let known, new.isOlder(than: known) { return (false, known) }
+            // Someone on the way can repeat a document, which must not be written to the disk again and again.
+            if known?.includes(new) == true { return (false, nil) }
+            let version = known.map(new.following) ?? new
+            state.fetched = version
             state.fetchedCount += 1
             // The values in force are the same, so that their revision can rise with this.
-            if state.active?.state == new.state { state.active = new }
-            return (isNew, nil)
+            if state.active?.state == version.state { state.active = version }
+            return (known?.state != version.state, nil)
         }
-        if let refusal { throw refusal }
-        return isNew
+        guard let known else { return isNew }
+        if new.rank < known.rank { throw .revokedKey(known: verifier.keys[known.rank].id, store: name) }
+        throw .olderRevision(new, than: known, store: name)
     }
 
     /// Notes that the server has proved which values are the present ones: by a verified document, or by saying that the

@@ -48,9 +48,9 @@ final class RemoteEngine: Sendable {
         /// The task that follows the server, and its present sleep.
         var loop: Task<Void, Never>?
         var sleep: Task<Void, Never>?
-        /// When the next request is due, and its reason.
-        var due: ContinuousClock.Instant?
-        var hint = RemoteHint()
+        /// When the next request is due, and the reason for an earlier one.
+        var nextRequest: ContinuousClock.Instant?
+        var hint: RemoteHint?
         /// The number of requests because of events that have brought nothing, one after the other.
         var vainHints = 0
         /// The time before which the server wants no request.
@@ -97,8 +97,7 @@ final class RemoteEngine: Sendable {
         (self.endpoint, self.verifier, self.keys) = (endpoint, verifier, keys)
         (self.options, self.parameters, self.transport, self.cache) = (options, parameters, transport, cache)
         var state = State(isCacheFailing: isCacheUnusable, wantsStream: options.isLive)
-        if case .every = options.polling { state.due = parameters.clock.now() }
-        if options.isLive { state.due = parameters.clock.now() }
+        if options.polling != .manually || options.isLive { state.nextRequest = parameters.clock.now() }
         self.state = Locked(state)
         reading = Locked(RemoteReading(of: keys, store: endpoint.name))
         activity.noteStaleness(ofFirstVersion: true)
@@ -125,7 +124,7 @@ final class RemoteEngine: Sendable {
             let longest = max(interval ?? .zero, state.maximumAge ?? .zero) * 1.5
             let isLate = interval != nil && state.lastProof.map { now.timeIntervalSince($0) > longest.seconds } ?? false
             if state.lastError != nil || isLate { status.staleSince = state.lastProof }
-            status.isExpired = state.active.map { $0.expires < now } ?? false
+            status.isExpired = state.active.map { $0.validity.upperBound < now } ?? false
             return status
         }
     }

@@ -243,11 +243,13 @@ extension RemoteStoreError {
         )
     }
 
-    static func olderRevision(_ revision: Int64, than known: Int64, store: String) -> RemoteStoreError {
-        RemoteStoreError(
+    static func olderRevision(_ version: RemoteVersion, than known: RemoteVersion, store: String) -> RemoteStoreError {
+        let (issued, latest) = (version.validity.lowerBound.messageText, known.validity.lowerBound.messageText)
+        return RemoteStoreError(
             .olderRevision,
             store: store,
-            reason: "the message has revision \(revision), and the client has seen \(known)",
+            reason:
+                "the message has revision \(version.revision) of \(issued), and the client has seen \(known.revision) of \(latest)",
             remedy: "look for a cache that keeps old responses, or sign with a new key if the larger revision was wrong"
         )
     }

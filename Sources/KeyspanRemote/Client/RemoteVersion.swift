@@ -36,21 +36,27 @@ struct RemoteVersion: Sendable {
     var state: SettingsState { document.state }
     /// The values, also of entries that the client does not have.
     var values: PropertyListDictionary { document.values }
-    var expires: Date { document.validity.upperBound }
+    /// When the document was issued, and until when a client may take it.
+    var validity: Range<Date> { document.validity }
 
-    /// Whether this is later than another version, by the ranks of their keys and by their revisions.
-    func isLater(than other: RemoteVersion) -> Bool { (rank, revision) > (other.rank, other.revision) }
-
-    /// The same values as this version has, from a document that ends no earlier.
+    /// Whether this comes before another version: by the rank of its key, by its revision, and for equal revisions or
+    /// equal values by its times.
     ///
-    /// The revision may be a smaller one: several servers number the same values by their clocks.
-    func isRenewed(by new: RemoteVersion) -> Bool {
-        new.rank == rank && new.state == state && new.expires >= expires
+    /// Equal values may have a smaller revision: several servers number them by their clocks.
+    func isOlder(than other: RemoteVersion) -> Bool {
+        if rank != other.rank { return rank < other.rank }
+        if state != other.state, revision != other.revision { return revision < other.revision }
+        return validity.lowerBound < other.validity.lowerBound && validity.upperBound < other.validity.upperBound
     }
 
-    /// The renewed version, without a step back of the revision.
-    func renewed(by new: RemoteVersion) -> RemoteVersion {
-        RemoteVersion(new, revision: max(revision, new.revision))
+    /// Whether another version with the same values and times adds nothing to this one.
+    func includes(_ other: RemoteVersion) -> Bool {
+        (other.rank, other.validity, other.state) == (rank, validity, state) && other.revision <= revision
+    }
+
+    /// This version after another one, whose revision may be the larger one of the same values.
+    func following(_ known: RemoteVersion) -> RemoteVersion {
+        known.rank == rank && known.state == state ? RemoteVersion(self, revision: max(revision, known.revision)) : self
     }
 }
 

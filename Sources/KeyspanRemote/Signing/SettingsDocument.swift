@@ -99,6 +99,8 @@ extension SettingsDocument {
         }
         name = try Self.text(Member.name, of: members)
         group = try Self.text(Member.group, of: members)
+        // It is a part of URLs.
+        guard KeyIdentifier.isValid(group.utf8) else { throw Self.missing(Member.group) }
         guard case .integer(let number)? = members[Member.revision], let revision = number.int64,
             Self.revisions.contains(revision)
         else { throw Self.missing(Member.revision) }
