@@ -17,6 +17,9 @@ struct PendingRequest: Sendable {
 }
 
 extension RemoteEngine {
+    /// The time after which a client with traits asks for its group again.
+    private static let assignmentInterval = Duration.seconds(3_600)
+
     /// The answer to a request for the document.
     private enum Answer {
         /// The document that the client has is the present one.
@@ -29,16 +32,16 @@ extension RemoteEngine {
     ///
     /// - Parameters:
     ///   - isFresh: Whether the answer has to be that of the server, from now on, and not that of a cache.
-    ///   - tag: The tag of a document that the server has announced.
+    ///   - hint: The event that is the reason.
     /// - Returns: The task with the result: whether there are other values than before.
-    func request(isFresh: Bool = false, for tag: DocumentTag? = nil) -> Task<Result<Bool, RemoteStoreError>, Never> {
+    func request(isFresh: Bool = false, for hint: RemoteHint? = nil) -> Task<Result<Bool, RemoteStoreError>, Never> {
         state.withLock { state in
             let pending = state.requests.values.first { !isFresh || ($0.isFresh && !$0.isAnswered) }
             if let pending { return pending.task }
             state.requestCount += 1
             let number = state.requestCount
             let task = Task { () -> Result<Bool, RemoteStoreError> in
-                let result = await self.ask(number, isFresh: isFresh, for: tag)
+                let result = await self.ask(number, isFresh: isFresh, for: hint)
                 self.state.withLock { $0.requests[number] = nil }
                 if case .failure(let error) = result { self.note(error) }
                 self.updateStream()
@@ -51,40 +54,57 @@ extension RemoteEngine {
         }
     }
 
-    /// Asks for an announced document at its own URL, which caches keep, or for the present one; past caches if one has
-    /// answered with another document than the announced one, or with one that is too old.
-    private func ask(_ number: Int, isFresh: Bool, for tag: DocumentTag?) async -> Result<Bool, RemoteStoreError> {
-        var isFresh = isFresh
-        if let tag, let group = group, let url = endpoint.url(group, tag.text) {
+    /// Asks for an announced document at its own URL, which caches keep, or for the present one of the client's group;
+    /// past caches if they have one that is too old.
+    ///
+    /// A server that assigns groups is asked for that once an hour, when it says that they have changed, and when the
+    /// group is gone.
+    private func ask(_ number: Int, isFresh: Bool, for hint: RemoteHint?) async -> Result<Bool, RemoteStoreError> {
+        if let tag = hint?.tag, let group, let url = endpoint.url(group, tag.text) {
             let result = await ask(number, at: url, of: group, isFresh: false, isConditional: false)
-            if case .success = result { return result }
-            isFresh = true
+            // The server does not answer a second request either.
+            guard case .failure(let error) = result, error.isAnswer else { return result }
         }
-        guard let url = endpoint.document else { return .failure(.redirected(store: name)) }
-        let result = await ask(number, at: url, of: endpoint.namedGroup, isFresh: isFresh)
-        guard case .failure(let error) = result, case .olderRevision = error.kind, !isFresh else { return result }
-        return await ask(number, at: url, of: endpoint.namedGroup, isFresh: true)
+        let isAssigned =
+            hint?.isForGroups != true && !isFresh
+            && state.withLock { state in
+                state.assigned.map { clock.now() - $0 < Self.assignmentInterval } ?? false
+            }
+        let known = endpoint.namedGroup ?? (isAssigned ? group : nil)
+        let isPast = isFresh || hint?.tag != nil
+        let result = await ask(number, at: known.flatMap { endpoint.url($0) }, of: known, isFresh: isPast)
+        guard case .failure(let error) = result else { return result }
+        if error.kind == .olderRevision && !isPast || error.isAnswer && known != nil && endpoint.namedGroup == nil {
+            return await ask(number, at: nil, of: endpoint.namedGroup, isFresh: true)
+        }
+        if known == nil, !error.isAnswer, let group, let url = endpoint.url(group) {
+            // A cache can have the document although the server does not answer.
+            return await ask(number, at: url, of: group, isFresh: false)
+        }
+        return result
     }
 
+    /// Asks at a URL; by default, at that of the named group, or that which leads to the assigned one.
     private func ask(
         _ number: Int,
-        at url: URL,
+        at url: URL?,
         of group: String?,
         isFresh: Bool,
         isConditional: Bool = true
     ) async -> Result<Bool, RemoteStoreError> {
         do throws(RemoteStoreError) {
+            guard let url = url ?? endpoint.document else { throw .redirected(store: name) }
             let known = isConditional ? state.withLock { knownTag(in: $0) } : nil
             switch try await load(number, url, of: group, unless: known, isFresh: isFresh) {
             case .unchanged:
                 // The answer says nothing about what another request has brought meanwhile.
                 let isPresent = state.withLock { $0.fetched?.tag.text } == known?.text
-                if isPresent { noteProof() }
+                if isPresent { noteProof(isAssignment: group == nil) }
                 await bringIntoForce()
                 return .success(false)
-            case .document(let bytes, let group):
-                let version = try verifier.version(bytes, for: group, at: clock.date())
-                return .success(try await take(version))
+            case .document(let bytes, let found):
+                let version = try verifier.version(bytes, for: found, at: clock.date())
+                return .success(try await take(version, isAssignment: group == nil))
             }
         } catch {
             return .failure(error)
@@ -177,5 +197,10 @@ extension RemoteEngine {
         default: .unreachable(error, store: name)
         }
     }
+}
+
+extension RemoteStoreError {
+    /// Whether a server or a cache has answered, with something that the client cannot take.
+    fileprivate var isAnswer: Bool { ![.unreachable, .timedOut, .refused].contains(kind) }
 }
 #endif

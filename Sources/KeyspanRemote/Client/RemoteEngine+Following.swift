@@ -12,6 +12,9 @@ struct RemoteHint: Sendable {
     let tag: DocumentTag?
     /// When the client asks for it.
     var due: ContinuousClock.Instant
+
+    /// Whether the groups of clients may be others.
+    var isForGroups: Bool { tag == nil }
 }
 
 // MARK: - Following the server
@@ -59,7 +62,7 @@ extension RemoteEngine {
         while !Task.isCancelled {
             let (isDue, hint) = await waitUntilDue()
             guard isDue else { return }
-            let result = await request(for: hint?.tag).value
+            let result = await request(for: hint).value
             schedule(after: result, isHinted: hint != nil, &retry)
         }
     }

@@ -39,12 +39,12 @@ extension RemoteEngine {
             let start = clock.now()
             await readStream(of: group)
             if Task.isCancelled { return }
-            // All clients may have lost their streams together.
+            // All clients may have lost their streams together, and an opening costs several times as much as a document.
             let spread = state.withLock { state in
                 state.isStreaming = false
                 return state.lastSpread
             }
-            retry.first = max(parameters.firstRetry, spread)
+            retry.first = max(parameters.firstRetry, spread * 5)
             // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
             if retry.isOutlasted(by: clock.now() - start) { retry.reset() }
             await clock.sleep(clock.now() + retry.next())

@@ -11,10 +11,13 @@ internal import Foundation
 extension RemoteEngine {
     /// Takes a verified document, and lets its values come into force if they may.
     ///
+    /// - Parameters:
+    ///   - version: The document.
+    ///   - isAssignment: Whether the server has assigned its group to the client.
     /// - Returns: Whether there are other values than before.
-    func take(_ version: RemoteVersion) async throws(RemoteStoreError) -> Bool {
+    func take(_ version: RemoteVersion, isAssignment: Bool = false) async throws(RemoteStoreError) -> Bool {
         let isNew = try keep(version)
-        noteProof()
+        noteProof(isAssignment: isAssignment)
         await bringIntoForce()
         return isNew
     }
@@ -62,8 +65,9 @@ extension RemoteEngine {
 
     /// Notes that the server has proved which values are the present ones: by a verified document, or by saying that the
     /// client has it.
-    func noteProof() {
+    func noteProof(isAssignment: Bool) {
         state.withLock { state in
+            if isAssignment { state.assigned = clock.now() }
             (state.lastProof, state.lastError) = (clock.date(), nil)
             state.reported = []
         }

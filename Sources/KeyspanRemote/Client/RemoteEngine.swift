@@ -58,6 +58,8 @@ final class RemoteEngine: Sendable {
         /// The requests under way, by numbers that rise.
         var requests: [Int: PendingRequest] = [:]
         var requestCount = 0
+        /// When the server last assigned a group to the client.
+        var assigned: ContinuousClock.Instant?
         /// When the document was last asked for.
         var lastRequest: ContinuousClock.Instant?
         /// The pause that the server has asked for in place of an answer.

@@ -21,6 +21,8 @@ public struct RemoteStoreError: Error, Sendable {
         case timedOut
         /// The server has answered with another status than success.
         case refused
+        /// The server has no document or stream at the URL.
+        case notFound
         /// The server has sent the client to another scheme or host, which it does not follow.
         case redirected
         /// The response is larger than the limit of the options.
@@ -178,12 +180,14 @@ extension RemoteStoreError {
     }
 
     static func refused(_ status: Int, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .refused,
+        let isAbsent = [404, 410].contains(status)
+        return RemoteStoreError(
+            isAbsent ? .notFound : .refused,
             store: store,
             reason: "the server has answered with the status \(status)",
-            remedy: status == 404 || status == 400
-                ? "compare the URL with the path of the publisher" : "look after the server; the store tries again"
+            remedy: isAbsent || status == 400
+                ? "compare the URL and the group with those of the publisher"
+                : "look after the server; the store tries again"
         )
     }
 

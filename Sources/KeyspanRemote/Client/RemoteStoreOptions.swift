@@ -18,7 +18,10 @@ public struct RemoteStoreOptions: Sendable {
     public enum Group: Sendable, Hashable {
         /// The group of a name; its document can come from any cache.
         case named(String)
-        /// The group to which the server assigns a client with these traits, each time that the store asks.
+        /// The group to which the server assigns a client with these traits.
+        ///
+        /// The store asks for it when it begins and with ``RemoteStore/fetch()``, when a stream says that the groups have
+        /// changed, and once an hour.
         case assigned(to: ClientTraits)
     }
 
@@ -46,7 +49,7 @@ public struct RemoteStoreOptions: Sendable {
     /// The time within which the server has to answer or to send more; longer than the heartbeat of the server.
     ///
     /// A document has to be complete within five minutes besides.
-    public var timeout = Duration.seconds(30)
+    public var timeout = Duration.seconds(45)
 
     /// The most bytes of a message.
     public var maximumSize = 8 << 20

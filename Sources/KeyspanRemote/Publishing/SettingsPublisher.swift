@@ -195,7 +195,7 @@ extension SettingsPublisher {
 
     /// Lets all clients on a stream ask for their group again, after a change of something that the closure decides by.
     ///
-    /// Clients that ask at intervals do so each time.
+    /// Clients without a stream do so once an hour, when they start, and when the program says so.
     public func refreshGroups() { core.sendGroupsChanged() }
 
     /// Ends all streams, and answers requests with the status 503 from now on.

@@ -32,7 +32,7 @@ public struct SettingsPublisherOptions: Sendable {
     public var maximumAge = Duration.seconds(60)
 
     /// The pause after which a stream without changes repeats its last event, by which both sides notice a lost connection.
-    public var heartbeat = Duration.seconds(15)
+    public var heartbeat = Duration.seconds(20)
 
     /// The most streams at once; the server refuses more, and reports that.
     public var maximumStreams = 20_000
