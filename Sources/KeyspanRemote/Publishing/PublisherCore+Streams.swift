@@ -13,18 +13,17 @@ extension PublisherCore {
     ///   - place: The place of the group.
     ///   - peer: The client's address, as far as streams of one peer are limited.
     func openStream(_ place: Int, of peer: String?) -> Result<AsyncStream<[UInt8]>, StreamRefusal> {
-        let (stream, events) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
-        let added = state.withLock { state in
-            state.add(PublisherState.Stream(group: place, peer: peer, events: events), options)
-        }
-        switch added {
+        if present(place) == nil { return .failure(.noValues) }
+        let (body, events) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
+        let stream = PublisherState.Stream(group: place, peer: peer, events: events)
+        switch state.withLock({ $0.add(stream, options) }) {
         case .success(let number):
             events.onTermination = { [weak self] _ in self?.endStream(number) }
-            events.yield(event(of: place))
+            sendEvents(to: stream)
             beginHeartbeat()
-            return .success(stream)
+            return .success(body)
         case .failure(let refusal):
-            if refusal != .closed {
+            if refusal == .tooMany || refusal == .tooManyOfPeer {
                 let (count, peer) = (state.withLock(\.refusedStreamCount), refusal == .tooManyOfPeer ? peer : nil)
                 reportSeldom(.streamsRefused(count, peer: peer, publisher: name))
             }
@@ -42,15 +41,15 @@ extension PublisherCore {
         heartbeat?.cancel()
     }
 
-    /// Sends all streams the tags of their present documents.
-    func sendEvents() {
+    /// Sends the tags of the present documents to all streams, or to one.
+    func sendEvents(to stream: PublisherState.Stream? = nil) {
         var sent: Int?
         while true {
-            let (count, streams) = state.withLock { ($0.changeCount, $0.streams) }
+            let (count, all) = state.withLock { ($0.changeCount, $0.streams) }
             // Another thread may have sent an earlier event after a later one of this thread.
             if sent == count { return }
             let events = groups.indices.map { event(of: $0) }
-            for stream in streams.values { stream.events.yield(events[stream.group]) }
+            for stream in stream.map({ [$0] }) ?? Array(all.values) { send(events[stream.group], to: stream) }
             sent = count
         }
     }
@@ -59,7 +58,13 @@ extension PublisherCore {
     func sendGroupsChanged() {
         let streams = state.withLock { $0.streams }
         let event = self.event(DocumentTag.any, clientCount: streams.count)
-        for stream in streams.values { stream.events.yield(event) }
+        for stream in streams.values { send(event, to: stream) }
+    }
+
+    private func send(_ event: [UInt8], to stream: PublisherState.Stream) {
+        guard case .dropped(let old) = stream.events.yield(event), Self.isForGroups(old) else { return }
+        // The client has not read yet that it may be in another group, and asks for all with that.
+        stream.events.yield(old)
     }
 
     private func event(of place: Int) -> [UInt8] {
@@ -70,7 +75,13 @@ extension PublisherCore {
     /// An event in the form of the WHATWG's HTML standard, section 9.2, with the seconds over which clients spread.
     private func event(_ tag: String, clientCount: Int) -> [UInt8] {
         let spread = (clientCount + Self.clientsPerSecond - 1) / Self.clientsPerSecond
-        return Array("event: changed\ndata: \(tag) \(spread)\n\n".utf8)
+        return Self.beginning + Array("\(tag) \(spread)\n\n".utf8)
+    }
+
+    private static let beginning = Array("event: changed\ndata: ".utf8)
+
+    private static func isForGroups(_ event: [UInt8]) -> Bool {
+        event.dropFirst(beginning.count).starts(with: DocumentTag.any.utf8)
     }
 
     /// Starts the one task that repeats the last event now and then, by which both sides notice a lost connection.

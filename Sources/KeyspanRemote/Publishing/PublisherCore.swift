@@ -65,8 +65,9 @@ final class PublisherCore: Sendable {
     /// The place of a group.
     func place(ofGroup name: String) -> Int? { places[name] }
 
-    /// The name of the group of clients with some traits.
-    func group(of traits: ClientTraits) -> String {
+    /// The name of the group of clients with some traits; `nil` if the publisher is closed.
+    func group(of traits: ClientTraits) -> String? {
+        if state.withLock(\.isClosed) { return nil }
         let name = assign(traits)
         if places[name] != nil { return name }
         reportSeldom(.unknownGroup(name, publisher: self.name))
@@ -100,9 +101,9 @@ extension PublisherCore {
         let (proposed, readings) = withRevision {
             zip(groups, before).map { $0.read(keys, after: $1, atMost: limit) }
         }
-        guard SettingsDocument.revisions.contains(proposed) else {
-            return reportSeldom(.revisionRefused(proposed, publisher: name))
-        }
+        let isNumber = SettingsDocument.revisions.contains(proposed)
+        state.withLock { $0.isNumberMissing = !isNumber }
+        guard isNumber else { return reportSeldom(.revisionRefused(proposed, publisher: name)) }
         let (isChange, new, fallen) = state.withLock { state in
             var fallen: Int64?
             let (isChange, new) = state.take(readings) { last, isChange in
@@ -172,8 +173,11 @@ extension PublisherCore {
 
     /// The present contents of a group; `nil` if there are none, or the publisher is closed.
     func present(_ place: Int) -> Present? {
-        // The host may have had no number when the stores were read.
-        if state.withLock({ $0.revision == nil && !$0.isClosed }) { readStores() }
+        if state.withLock({ $0.isNumberMissing && !$0.isClosed }), case .numbered(let number) = options.revisions,
+            SettingsDocument.revisions.contains(number())
+        {
+            readStores()
+        }
         return state.withLock { $0.present(place) }
     }
 

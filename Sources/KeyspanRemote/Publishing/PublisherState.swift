@@ -42,6 +42,8 @@ struct PublisherState: Sendable {
     var observations: [StoreObservation] = []
     var heartbeat: Task<Void, Never>?
     private(set) var isClosed = false
+    /// Whether the host had no number for the last reading, which was not taken.
+    var isNumberMissing = false
     /// Whether a thread reads the stores, and whether it has to read them once more.
     private var (isReading, isReadingDue) = (false, false)
     /// The reasons for which values are not published that were reported, by the names of the keys.
@@ -168,6 +170,8 @@ extension PublisherState {
 /// Why a client receives no stream.
 enum StreamRefusal: Error {
     case closed
+    /// The first values of the group were too large for a document.
+    case noValues
     case tooMany
     case tooManyOfPeer
 }

@@ -55,7 +55,8 @@ extension SettingsPublisher {
         case .success(let traits):
             // Relative, because a proxy can have another path in front.
             let folder = core.options.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
-            let location = "\(folder ?? "")/\(core.group(of: traits))"
+            guard let group = core.group(of: traits) else { return unavailable }
+            let location = "\(folder ?? "")/\(group)"
             return RemoteResponse(.temporaryRedirect, [.location: location, .cacheControl: "no-store"])
         case .failure(let invalid):
             return .failure(.badRequest, invalid.sentence)
@@ -73,7 +74,8 @@ extension SettingsPublisher {
         let caching = "public, max-age=\(age), stale-while-revalidate=\(age), stale-if-error=\(grace)"
         let tag = core.tag(of: present)
         // A cache finds the response that it has by the tag, so the answer has that one.
-        if let known = DocumentTag.all(in: conditions).first(where: tag.isEquivalent) {
+        let isAny = conditions.utf8.elementsEqual("*".utf8)
+        if let known = isAny ? tag : DocumentTag.all(in: conditions).first(where: tag.isEquivalent) {
             return RemoteResponse(.notModified, [.eTag: known.entityTag, .cacheControl: caching])
         }
         return response(with: core.document(of: present), caching: caching, isWhole: isWhole)
