@@ -14,49 +14,41 @@ struct RemoteEndpoint: Sendable {
     private let base: URLComponents
     private let group: RemoteStoreOptions.Group
 
-    /// The problem of a URL, as a clause, and the remedy.
-    struct Flaw: Error {
-        let reason: String
-        let remedy: String
-    }
-
     /// Makes the URLs.
     ///
     /// - Parameters:
     ///   - url: The URL of the publisher, without a query.
     ///   - group: The group of the client.
     ///   - allowsPlaintext: Whether the URL of another machine may begin with `http:`.
-    init(_ url: URL, group: RemoteStoreOptions.Group, allowsPlaintext: Bool) throws(Flaw) {
+    init(_ url: URL, group: RemoteStoreOptions.Group, allowsPlaintext: Bool) throws(RemoteStoreError) {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = components.host,
             !host.isEmpty, let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http",
             components.percentEncodedQuery == nil, components.fragment == nil, components.user == nil
         else {
-            throw Flaw(
-                reason: "the URL is not one of https with a host and without user, query and fragment",
-                remedy: "give the URL of the publisher, such as https://settings.example.com/settings"
+            throw .invalidConfiguration(
+                "the URL is not one of https with a host and without user, query and fragment",
+                "give the URL of the publisher, such as https://settings.example.com/settings"
             )
         }
         let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
         guard scheme == "https" || isLoopback || allowsPlaintext else {
-            throw Flaw(
-                reason: "the URL begins with http:, so that everyone on the way could read the values",
-                remedy: "use https, or allow plaintext in the options"
+            throw .invalidConfiguration(
+                "the URL begins with http:, so that everyone on the way could read the values",
+                "use https, or allow plaintext in the options"
             )
         }
         switch group {
-        case .named(let name) where !KeyIdentifier.isValid(name.utf8):
-            throw Flaw(
-                reason:
-                    "the group \(name.quoted) does not have a name of 1 to \(KeyIdentifier.maximumLength) characters of A-Z, a-z, "
-                    + "0-9, \".\", \"_\" and \"-\"",
-                remedy: "choose one of the publisher's groups"
+        case .named(let name) where !KeyIdentifier.isGroup(name):
+            throw .invalidConfiguration(
+                "\(name.quoted) cannot be the name of a group",
+                "choose one of the publisher's groups"
             )
         case .assigned(to: let traits):
             guard let invalid = traits.invalidText else { break }
-            throw Flaw(
-                reason:
-                    "the \(invalid) of the client has control characters or more than \(ClientTraits.maximumLength) bytes",
-                remedy: "choose a shorter text"
+            let limit = ClientTraits.maximumLength
+            throw .invalidConfiguration(
+                "the \(invalid) of the client has control characters or more than \(limit) bytes",
+                "choose a shorter text"
             )
         case .named: break
         }
@@ -76,7 +68,7 @@ struct RemoteEndpoint: Sendable {
         case .named(let name): return url(name)
         case .assigned(to: let traits):
             var components = base
-            components.percentEncodedQuery = RequestTarget.query(of: traits)
+            components.queryItems = traits.queryItems.isEmpty ? nil : traits.queryItems
             return components.url
         }
     }

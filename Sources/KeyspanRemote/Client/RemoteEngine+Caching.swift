@@ -9,127 +9,86 @@ internal import Foundation
 // The cache file of a store.
 extension RemoteEngine {
     /// Starts from the file, as its state and the options allow.
+    ///
+    /// A document for another group, or of a key that the program no longer has, counts as none.
     func readCache() {
-        guard let cache else { return }
-        do {
-            guard let content = try cache.read(), let bytes = content.fetched else { return }
-            let fetched = try verifier.version(bytes, for: endpoint.namedGroup, at: nil)
-            let active = try content.active.map { bytes throws(RemoteStoreError) in
-                try verifier.version(bytes, for: endpoint.namedGroup, at: nil)
-            }
-            state.withLock { state in
-                (state.fetched, state.lastProof, state.savedProof) = (fetched, content.lastProof, content.lastProof)
-            }
-            guard options.activation == .manually else {
-                activate(inBackground: false)
-                return
-            }
-            guard let active else { return }
-            state.withLock { $0.fetched = active }
+        guard let content = cache?.content, let fetched = version(of: content.fetched) else { return }
+        state.withLock { ($0.fetched, $0.lastProof) = (fetched, content.lastProof) }
+        guard options.activation == .manually else {
             activate(inBackground: false)
-            state.withLock { $0.fetched = fetched }
-        } catch let error as RemoteStoreError where error.kind == .wrongGroup {
-            // The program was assigned to another group before: its values are not for this one.
-        } catch {
-            note(.cacheFailed(error, store: name))
+            return
         }
+        guard let active = version(of: content.active) else { return }
+        state.withLock { $0.fetched = active }
+        activate(inBackground: false)
+        state.withLock { $0.fetched = fetched }
     }
 
-    /// The contents of the file, where the versions that another process has written are kept if they are newer.
+    private func version(of document: UTF8Text?) -> RemoteVersion? {
+        document.flatMap { try? verifier.version(Array($0.wrappedValue.utf8), for: endpoint.namedGroup, at: nil) }
+    }
+
+    /// The contents of the file, where the versions that another process has written are kept if they are newer; `nil` if
+    /// there are no others. A later proof of them counts as other contents once an hour.
     private func cacheContent(beside other: RemoteCache.Content?) -> RemoteCache.Content? {
         let now = state.withLock { $0 }
         guard let fetched = now.fetched else { return nil }
         // Written before the values come into force, so that a restart does not bring older ones back.
         let active = options.activation == .immediately ? fetched : now.active
-        var content = RemoteCache.Content(active: active?.bytes, fetched: fetched.bytes, lastProof: now.lastProof)
-        guard let other, let theirs = version(of: other.fetched) else { return content }
-        if fetched.isOlder(than: theirs) { (content.fetched, content.lastProof) = (other.fetched, other.lastProof) }
-        if let theirActive = version(of: other.active), active?.isOlder(than: theirActive) ?? true {
+        var content = RemoteCache.Content(active: active?.text, fetched: fetched.text, lastProof: now.lastProof)
+        guard let other else { return content }
+        if other.fetched != content.fetched, let theirs = version(of: other.fetched), fetched.isOlder(than: theirs) {
+            (content.fetched, content.lastProof) = (other.fetched, other.lastProof)
+        }
+        if other.active != content.active, let theirs = version(of: other.active),
+            active?.isOlder(than: theirs) ?? true
+        {
             content.active = other.active
         }
-        return content
-    }
-
-    private func version(of bytes: [UInt8]?) -> RemoteVersion? {
-        bytes.flatMap { try? verifier.version($0, for: endpoint.namedGroup, at: nil) }
+        let age = content.lastProof.flatMap { proof in other.lastProof.map { abs(proof.timeIntervalSince($0)) } }
+        let isSame =
+            (content.active, content.fetched) == (other.active, other.fetched) && age.map { $0 < 3_600 } ?? false
+        return isSame ? nil : content
     }
 
     /// Writes the file, and returns when it is written, also if the task is canceled; never blocks a thread of the
     /// cooperative pool.
     func writeCache() async {
-        if cache != nil { await writeCacheSoon().value }
+        guard let cache else { return }
+        await BlockingWork.shared.run(for: cache) { try? self.saveCache() }
     }
 
-    /// Writes the file in the background.
+    /// Writes the file, and reports the first failure of several.
     ///
-    /// - Returns: The task that reports a failure; it ends when the file is written.
-    @discardableResult
-    func writeCacheSoon() -> Task<Void, Never> {
-        let errors = startWriting()
-        return Task { [name] in
-            for await error in errors { error.report(of: name) }
-        }
-    }
-
-    /// Writes the file in the background because the server has proved the values; at most once an hour.
-    func writeProofSoon() {
-        let isDue = state.withLock { state -> Bool in
-            guard let saved = state.savedProof, let proof = state.lastProof else { return true }
-            return abs(proof.timeIntervalSince(saved)) >= 3_600
-        }
-        if isDue { writeCacheSoon() }
-    }
-
-    /// Starts to write the file.
-    ///
-    /// - Returns: The error to report, and the end when the file is written.
-    private func startWriting() -> AsyncStream<RemoteStoreError> {
-        let (errors, continuation) = AsyncStream.makeStream(of: RemoteStoreError.self)
+    /// - Throws: `StoreError` with `notDurable`.
+    func saveCache() throws(StoreError) {
         guard let cache else {
-            continuation.finish()
-            return errors
+            if state.withLock(\.isCacheFailing) { throw notDurable(nil) }
+            return
         }
-        let saved = Locked<(proof: Date?, count: Int)>((nil, 0))
-        cache.update { [self] other in
-            let count = state.withLock(\.fetchedCount)
-            let content = cacheContent(beside: other)
-            saved.withLock { $0 = (content?.lastProof, count) }
-            return content
-        } then: { [self] error in
-            // Noted on the queue of the cache, so that who waits for it knows, and reported elsewhere: code of the
-            // program may wait for the queue.
+        do throws(StoreError) {
+            try cache.save(cacheContent)
+            state.withLock { $0.isCacheFailing = false }
+        } catch {
             let isNew = state.withLock { state in
-                defer { state.isCacheFailing = error != nil }
-                let saved = saved.withLock(\.self)
-                state.savedProof = error == nil ? saved.proof ?? state.savedProof : nil
-                if error == nil { state.cachedCount = max(state.cachedCount, saved.count) }
+                defer { state.isCacheFailing = true }
                 return !state.isCacheFailing
             }
-            if isNew, let error { continuation.yield(.cacheFailed(error, store: name)) }
-            continuation.finish()
-        }
-        return errors
-    }
-
-    /// Returns when the cache has what was fetched and activated before.
-    func waitForCache() throws(StoreError) {
-        cache?.wait()
-        if state.withLock(\.isCacheFailing) {
-            throw StoreError(
-                .notDurable,
-                store: name,
-                reason: cache == nil ? "the path of the cache file cannot be used" : "the cache file cannot be written",
-                remedy: cache == nil
-                    ? "make the store with the path of a file"
-                    : "make it writable; the store tries again with the next values"
-            )
+            if isNew { RemoteStoreError.cacheFailed(error, store: name).report() }
+            throw notDurable(error)
         }
     }
-}
 
-extension RemoteStoreError {
-    fileprivate func report(of store: String) {
-        Defaults.Problem.storeNotice(name: store, notice: self).report()
+    private func notDurable(_ error: StoreError?) -> StoreError {
+        StoreError(
+            .notDurable,
+            store: name,
+            reason: error == nil ? "the path of the cache file cannot be used" : "the cache file cannot be written",
+            remedy: error == nil
+                ? "make the store with the path of a file"
+                : "make it writable; the store tries again with the next values",
+            underlying: error
+        )
     }
 }
 #endif

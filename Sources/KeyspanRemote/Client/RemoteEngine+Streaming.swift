@@ -16,8 +16,8 @@ extension RemoteEngine {
         let task: Task<Void, Never>
     }
 
-    /// The most bytes of an event: a tag and a number.
-    private static let maximumEventSize = 1_024
+    /// The most bytes of a line: one of data has a tag and a number.
+    private static let maximumLineLength = 1_024
 
     /// Opens or closes the stream, if the program or the server wants another one than there is.
     func updateStream() {
@@ -58,16 +58,11 @@ extension RemoteEngine {
             try await IdleWatch.run(limit: options.timeout, clock: clock) { [self] watch in
                 let body = try await openStream(of: group)
                 watch.noteActivity()
-                var reader = EventReader(limit: Self.maximumEventSize)
-                var lineCount = 0
+                var reader = EventReader(limit: Self.maximumLineLength)
                 for try await chunk in body {
-                    for event in try reader.read(chunk) where event.type == "changed" {
-                        hasEvent.withLock { $0 = true }
-                        take(event)
-                    }
+                    for data in try reader.read(chunk) where take(data) { hasEvent.withLock { $0 = true } }
                     // Bytes that never become a line say nothing about the server.
-                    if reader.lineCount > lineCount { watch.noteActivity() }
-                    lineCount = reader.lineCount
+                    if reader.hasLine { watch.noteActivity() }
                 }
             }
             // Servers and proxies end streams now and then.
@@ -89,16 +84,19 @@ extension RemoteEngine {
         return body
     }
 
-    /// Takes an event: the tag of the present document, and the seconds over which clients spread.
-    private func take(_ event: ServerEvent) {
-        let words = Substring(decoding: event.data, as: UTF8.self).utf8.split(separator: UInt8(ascii: " "))
-        guard words.count == 2, let seconds = Int(Substring(words[1])), (0...86_400).contains(seconds) else { return }
-        let tag = DocumentTag(Substring(words[0]))
-        guard tag != nil || words[0].elementsEqual(DocumentTag.any.utf8) else { return }
-        state.withLock { state in
-            (state.isStreaming, state.isStreamReported) = (true, false)
+    /// Takes the data of an event: the tag of the present document, and the seconds over which clients spread.
+    ///
+    /// - Returns: Whether it is that.
+    private func take(_ data: Substring) -> Bool {
+        let words = data.utf8.split(separator: UInt8(ascii: " "))
+        guard words.count == 2, let seconds = Int(Substring(words[1])), (0...86_400).contains(seconds) else {
+            return false
         }
+        let tag = DocumentTag(Substring(words[0]))
+        guard tag != nil || words[0].elementsEqual(DocumentTag.any.utf8) else { return false }
+        state.withLock { ($0.isStreaming, $0.isStreamReported) = (true, false) }
         hasten(for: tag, within: .seconds(seconds))
+        return true
     }
 
     /// Reports a failure of the stream, unless one was reported since the last event.
@@ -107,7 +105,7 @@ extension RemoteEngine {
             defer { state.isStreamReported = true }
             return !state.isClosed && !state.isStreamReported
         }
-        if isNew { Defaults.Problem.storeNotice(name: name, notice: error).report() }
+        if isNew { error.report() }
     }
 }
 #endif

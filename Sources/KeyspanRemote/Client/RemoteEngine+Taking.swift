@@ -22,21 +22,16 @@ extension RemoteEngine {
         return isNew
     }
 
-    /// Writes the cache if the fetched version is newer than that of the cache, and lets it come into force if it may at
-    /// once.
+    /// Writes the cache, and lets the fetched version come into force if it may at once.
     ///
     /// Another task may have fetched the version, and not have got that far yet.
     func bringIntoForce() async {
         while true {
-            let (count, isCached, isInForce) = state.withLock { state in
-                let active = options.activation == .immediately ? state.active : state.fetched
-                let isInForce = active?.state == state.fetched?.state
-                return (state.fetchedCount, state.cachedCount == state.fetchedCount, isInForce)
-            }
-            if isCached, isInForce { writeProofSoon() } else { await writeCache() }
+            let count = state.withLock(\.fetchedCount)
+            await writeCache()
             // A version that came meanwhile is perhaps not written yet.
             guard state.withLock(\.fetchedCount) == count else { continue }
-            if !isInForce { activate(inBackground: true, count: count) }
+            if options.activation == .immediately { activate(inBackground: true, count: count) }
             if state.withLock(\.fetchedCount) == count { break }
         }
         noteContents()
@@ -81,7 +76,7 @@ extension RemoteEngine {
             return !state.isClosed && state.reported.insert(error.kind).inserted
         }
         activity.noteStaleness()
-        if isNew { Defaults.Problem.storeNotice(name: name, notice: error).report() }
+        if isNew { error.report() }
     }
 
     /// Notes whether the values in force are those of the server.
@@ -125,7 +120,7 @@ extension RemoteEngine {
         contents.deliver()
         if isChange == true { activity.noteReload(since: start) }
         if !errors.isEmpty { activity.note(.rejected) }
-        for error in errors { Defaults.Problem.storeNotice(name: name, notice: error).report() }
+        for error in errors { error.report() }
         return true
     }
 
@@ -154,7 +149,7 @@ extension RemoteEngine {
     func activateNow() -> Bool {
         guard activate(inBackground: false) else { return false }
         noteContents()
-        writeCacheSoon()
+        Task { await writeCache() }
         return true
     }
 }

@@ -24,14 +24,12 @@ final class RemoteEngine: Sendable {
         var active: RemoteVersion?
         /// The latest version of the server that this client has taken.
         var fetched: RemoteVersion?
-        /// The number of versions that were fetched in this run, and of those that the cache has at least.
+        /// The number of versions that were fetched in this run.
         var fetchedCount = 0
-        var cachedCount = 0
         /// Whether the server has refused a request because of its tag.
         var isTagRefused = false
-        /// When the server last proved that the fetched version is the present one, and the time that the cache has.
+        /// When the server last proved that the fetched version is the present one.
         var lastProof: Date?
-        var savedProof: Date?
         var lastError: RemoteStoreError?
         /// The kinds of failures that were reported since the last success.
         var reported: Set<RemoteStoreError.Kind> = []

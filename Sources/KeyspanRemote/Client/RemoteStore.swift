@@ -87,7 +87,6 @@ public final class RemoteStore: ReadOnlyStore {
             cache: cache,
             options: options.clamped,
             transport: transport,
-            fileSystem: POSIXFileSystem(),
             parameters: RemoteEngine.Parameters()
         )
     }
@@ -143,44 +142,30 @@ public final class RemoteStore: ReadOnlyStore {
         cache: String?,
         options: RemoteStoreOptions,
         transport: any RemoteTransport,
-        fileSystem: any FileSystem,
         parameters: RemoteEngine.Parameters
     ) throws(RemoteStoreError) {
-        let endpoint: RemoteEndpoint
-        do throws(RemoteEndpoint.Flaw) {
-            endpoint = try RemoteEndpoint(url, group: options.group, allowsPlaintext: options.allowsPlaintext)
-        } catch {
-            throw RemoteStoreError(
-                .invalidConfiguration,
-                store: "remote",
-                reason: error.reason,
-                remedy: error.remedy
-            )
-        }
+        let endpoint = try RemoteEndpoint(url, group: options.group, allowsPlaintext: options.allowsPlaintext)
         if verificationKeys.isEmpty {
-            throw RemoteStoreError(
-                .invalidConfiguration,
-                store: endpoint.name,
-                reason: "there is no verification key, so that no message could be taken",
-                remedy: "give the public half of the key with which the publisher signs"
+            throw .invalidConfiguration(
+                "there is no verification key, so that no message could be taken",
+                "give the public half of the key with which the publisher signs",
+                store: endpoint.name
             )
         }
         var ids: Set<UTF8Text> = []
         if let repeated = verificationKeys.first(where: { !ids.insert(UTF8Text($0.id)).inserted }) {
-            throw RemoteStoreError(
-                .invalidConfiguration,
-                store: endpoint.name,
-                reason: "two verification keys have the identifier \(repeated.id)",
-                remedy: "give each key an identifier of its own"
+            throw .invalidConfiguration(
+                "two verification keys have the identifier \(repeated.id)",
+                "give each key an identifier of its own",
+                store: endpoint.name
             )
         }
         let published = PublishedKeys(keys)
         if published.keys.isEmpty {
-            throw RemoteStoreError(
-                .invalidConfiguration,
-                store: endpoint.name,
-                reason: "none of the keys is published",
-                remedy: "mark those that the server decides with published()"
+            throw .invalidConfiguration(
+                "none of the keys is published",
+                "mark those that the server decides with published()",
+                store: endpoint.name
             )
         }
         let verifier = DocumentVerifier(
@@ -190,7 +175,12 @@ public final class RemoteStore: ReadOnlyStore {
             maximumSize: options.maximumSize,
             clockTolerance: options.clockTolerance
         )
-        let cacheFile = Self.cache(at: cache, of: endpoint.name, in: fileSystem, maximumSize: options.maximumSize)
+        var file: RemoteCache?
+        do throws(FileStoreError) {
+            file = try cache.map { path throws(FileStoreError) in try RemoteCache(path: path, of: endpoint.name) }
+        } catch {
+            RemoteStoreError.cacheFailed(error, store: endpoint.name).report()
+        }
         engine = RemoteEngine(
             endpoint: endpoint,
             verifier: verifier,
@@ -198,26 +188,10 @@ public final class RemoteStore: ReadOnlyStore {
             options: options,
             parameters: parameters,
             transport: transport,
-            cache: cacheFile,
-            isCacheUnusable: cache != nil && cacheFile == nil
+            cache: file,
+            isCacheUnusable: cache != nil && file == nil
         )
         engine.start()
-    }
-
-    private static func cache(
-        at path: String?,
-        of store: String,
-        in fileSystem: any FileSystem,
-        maximumSize: Int
-    ) -> RemoteCache? {
-        guard let path else { return nil }
-        do {
-            return try RemoteCache(path: path, of: store, in: fileSystem, maximumSize: maximumSize)
-        } catch {
-            let notice = RemoteStoreError.cacheFailed(error, store: store)
-            Defaults.Problem.storeNotice(name: store, notice: notice).report()
-            return nil
-        }
     }
 
     deinit {
@@ -263,7 +237,7 @@ extension RemoteStore {
     /// Returns when the cache file has what was fetched and activated before.
     ///
     /// - Throws: `StoreError` with `notDurable` if the file cannot be written, or its path cannot be used.
-    public func synchronize() throws(StoreError) { try engine.waitForCache() }
+    public func synchronize() throws(StoreError) { try engine.saveCache() }
 }
 
 // Users call it as a member of the protocol.
@@ -271,7 +245,7 @@ extension RemoteStore {
     /// Does what ``synchronize()`` does, without blocking a thread of the cooperative pool; refuses writes.
     public func commit(_ batch: PropertyListBatch) async throws(StoreError) {
         if batch.hasEffect { try apply(batch) }
-        try await BlockingWork.shared.run(for: self) { () throws(StoreError) in try self.engine.waitForCache() }
+        try await BlockingWork.shared.run(for: self) { () throws(StoreError) in try self.engine.saveCache() }
     }
 }
 

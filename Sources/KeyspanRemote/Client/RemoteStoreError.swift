@@ -101,181 +101,148 @@ extension RemoteStoreError: CustomStringConvertible {
     }
 }
 
+// MARK: - Causes
+
 extension RemoteStoreError {
+    private static let lookBetween = "look after the server, or after what is between it and this client"
+
     /// A text that is not taken as a message.
     init(_ flaw: MessageFlaw, store: String) {
-        let again = "look after the server, or after what is between it and this client"
-        switch flaw {
-        case .tooLarge(let limit):
-            self.init(
-                .tooLarge,
-                store: store,
-                reason: "the message has more than \(limit) bytes",
-                remedy: "publish less, or raise the maximum size in the options"
-            )
-        case .malformed(let reason):
-            self.init(.malformed, store: store, reason: "the response is not a message: \(reason)", remedy: again)
-        case .unsupportedVersion(let version):
-            self.init(
-                .unsupportedVersion,
-                store: store,
-                reason:
+        let (kind, reason, remedy): (Kind, String, String) =
+            switch flaw {
+            case .tooLarge(let limit):
+                (
+                    .tooLarge, "the message has more than \(limit) bytes",
+                    "publish less, or raise the maximum size in the options"
+                )
+            case .malformed(let reason): (.malformed, "the response is not a message: \(reason)", Self.lookBetween)
+            case .unsupportedVersion(let version):
+                (
+                    .unsupportedVersion,
                     "the message has version \(version) of the format, and this client knows version \(SignedMessage.version)",
-                remedy: "update the client or the server"
-            )
-        case .unknownKey(let id):
-            self.init(
-                .unknownKey,
-                store: store,
-                reason: "the message is signed with the key \(id), which this client does not know",
-                remedy: "give the client the key, or sign with one that it knows"
-            )
-        case .invalidSignature(let id):
-            self.init(
-                .invalidSignature,
-                store: store,
-                reason: "the signature is not that of the key \(id) for this message, which was damaged or forged",
-                remedy: again
-            )
-        case .unreadable(let reason, let underlying):
-            self.init(
-                .unreadableContent,
-                store: store,
-                reason: "the message is signed, and \(reason)",
-                remedy: "look after the program that has signed it",
-                underlying: underlying
-            )
+                    "update the client or the server"
+                )
+            case .unknownKey(let id):
+                (
+                    .unknownKey, "the message is signed with the key \(id), which this client does not know",
+                    "give the client the key, or sign with one that it knows"
+                )
+            case .invalidSignature(let id):
+                (
+                    .invalidSignature,
+                    "the signature is not that of the key \(id) for this message, which was damaged or forged",
+                    Self.lookBetween
+                )
+            case .unreadable(let reason, _):
+                (
+                    .unreadableContent, "the message is signed, and \(reason)",
+                    "look after the program that has signed it"
+                )
+            }
+        var underlying: (any Error)?
+        if case .unreadable(_, let error) = flaw { underlying = error }
+        self.init(kind, store: store, reason: reason, remedy: remedy, underlying: underlying)
+    }
+
+    static func timedOut(after limit: Duration, isTotal: Bool, store: String) -> Self {
+        let reason = isTotal ? "the response was not complete after \(limit)" : "the server sent nothing for \(limit)"
+        let remedy = "look after the server and the network; the store tries again"
+        return Self(.timedOut, store: store, reason: reason, remedy: remedy)
+    }
+
+    static func unreachable(_ error: (any Error)?, store: String) -> Self {
+        // The text of the error may have the URL with the traits of the client.
+        let detail = error.map {
+            "the server cannot be reached, or the connection was lost (\($0._domain) \($0._code))"
         }
+        let (reason, remedy) = (detail ?? "the connection was lost", "look after the network; the store tries again")
+        return Self(.unreachable, store: store, reason: reason, remedy: remedy, underlying: error)
     }
 
-    static func timedOut(after limit: Duration, isTotal: Bool, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .timedOut,
-            store: store,
-            reason: isTotal
-                ? "the response was not complete after \(limit)" : "the server sent nothing for \(limit)",
-            remedy: "look after the server and the network; the store tries again"
-        )
+    static func notStream(store: String) -> Self {
+        let reason = "the response to a request for changes is not a stream of events"
+        return Self(.malformed, store: store, reason: reason, remedy: lookBetween)
     }
 
-    static func unreachable(_ error: (any Error)?, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .unreachable,
-            store: store,
-            // The text of the error may have the URL with what the client says about itself.
-            reason: error.map { "the server cannot be reached, or the connection was lost (\($0._domain) \($0._code))" }
-                ?? "the connection was lost",
-            remedy: "look after the network; the store tries again",
-            underlying: error
-        )
-    }
-
-    static func notStream(store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .malformed,
-            store: store,
-            reason: "the response to a request for changes is not a stream of events",
-            remedy: "look after the server, or after what is between it and this client"
-        )
-    }
-
-    static func refused(_ status: Int, store: String) -> RemoteStoreError {
+    static func refused(_ status: Int, store: String) -> Self {
         let isAbsent = [404, 410].contains(status)
-        return RemoteStoreError(
-            isAbsent ? .notFound : .refused,
-            store: store,
-            reason: "the server has answered with the status \(status)",
-            remedy: isAbsent || status == 400
-                ? "compare the URL and the group with those of the publisher"
-                : "look after the server; the store tries again"
-        )
+        let isWrong = isAbsent || status == 400
+        let remedy =
+            isWrong
+            ? "compare the URL and the group with those of the publisher"
+            : "look after the server; the store tries again"
+        let reason = "the server has answered with the status \(status)"
+        return Self(isAbsent ? .notFound : .refused, store: store, reason: reason, remedy: remedy)
     }
 
-    static func redirected(store: String) -> RemoteStoreError {
-        RemoteStoreError(
+    static func redirected(store: String) -> Self {
+        let reason = "the server sends the client to another scheme or host, or around in a circle"
+        return Self(
             .redirected,
             store: store,
-            reason: "the server sends the client to another scheme or host, or around in a circle",
+            reason: reason,
             remedy: "give the store the URL at which the settings are"
         )
     }
 
-    static func wrongPublisher(_ found: String, expected: String, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .wrongPublisher,
-            store: store,
-            reason:
-                "the message is from the publisher \(found.quoted), not from \(expected.quoted)",
-            remedy: "compare the URL and the name with those of the publisher"
-        )
+    static func wrongPublisher(_ found: String, expected: String, store: String) -> Self {
+        let reason = "the message is from the publisher \(found.quoted), not from \(expected.quoted)"
+        let remedy = "compare the URL and the name with those of the publisher"
+        return Self(.wrongPublisher, store: store, reason: reason, remedy: remedy)
     }
 
-    static func wrongGroup(_ found: String, expected: String, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .wrongGroup,
-            store: store,
-            reason: "the message is for the group \(found.quoted), not for \(expected.quoted)",
-            remedy:
-                "look for a cache that takes different URLs for one, or compare the group with those of the publisher"
-        )
+    static func wrongGroup(_ found: String, expected: String, store: String) -> Self {
+        let reason = "the message is for the group \(found.quoted), not for \(expected.quoted)"
+        let remedy =
+            "look for a cache that takes different URLs for one, or compare the group with those of the publisher"
+        return Self(.wrongGroup, store: store, reason: reason, remedy: remedy)
     }
 
-    static func revokedKey(known: String, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .revokedKey,
-            store: store,
-            reason: "the message is signed with a key before \(known), of which the client has seen a message",
-            remedy: "sign with \(known) on all servers, or look for a cache that keeps old responses"
-        )
+    static func revokedKey(known: String, store: String) -> Self {
+        let reason = "the message is signed with a key before \(known), of which the client has seen a message"
+        let remedy = "sign with \(known) on all servers, or look for a cache that keeps old responses"
+        return Self(.revokedKey, store: store, reason: reason, remedy: remedy)
     }
 
-    static func expired(store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .expired,
-            store: store,
-            reason: "the time in which clients may take the message is over",
-            remedy: "set the clock of this machine, or look for a cache that keeps old responses"
-        )
+    static func expired(store: String) -> Self {
+        let reason = "the time in which clients may take the message is over"
+        let remedy = "set the clock of this machine, or look for a cache that keeps old responses"
+        return Self(.expired, store: store, reason: reason, remedy: remedy)
     }
 
-    static func notYetValid(store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .notYetValid,
-            store: store,
-            reason: "the message was signed in the future, as the clock of this machine says",
-            remedy: "set the clock of this machine, or that of the server"
-        )
+    static func notYetValid(store: String) -> Self {
+        let reason = "the message was signed in the future, as the clock of this machine says"
+        let remedy = "set the clock of this machine, or that of the server"
+        return Self(.notYetValid, store: store, reason: reason, remedy: remedy)
     }
 
-    static func olderRevision(_ version: RemoteVersion, than known: RemoteVersion, store: String) -> RemoteStoreError {
-        let (issued, latest) = (version.validity.lowerBound.messageText, known.validity.lowerBound.messageText)
-        return RemoteStoreError(
-            .olderRevision,
-            store: store,
-            reason:
-                "the message has revision \(version.revision) of \(issued), and the client has seen \(known.revision) of \(latest)",
-            remedy: "look for a cache that keeps old responses, or sign with a new key if the larger revision was wrong"
-        )
+    static func olderRevision(_ version: RemoteVersion, than known: RemoteVersion, store: String) -> Self {
+        let (found, seen) = (version.words, known.words)
+        let remedy =
+            "look for a cache that keeps old responses, or sign with a new key if the larger revision was wrong"
+        let reason = "the message has revision \(found), and the client has seen \(seen)"
+        return Self(.olderRevision, store: store, reason: reason, remedy: remedy)
     }
 
-    static func valueRefused(_ key: String, reason: String, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .valueRefused,
-            store: store,
-            key: key,
-            reason: "the value of the server does not come into force, because \(reason)",
-            remedy: "correct it at the server; until then, the key keeps the value before"
-        )
+    static func valueRefused(_ key: String, reason: String, store: String) -> Self {
+        let reason = "the value of the server does not come into force, because \(reason)"
+        let remedy = "correct it at the server; until then, the key keeps the value before"
+        return Self(.valueRefused, store: store, key: key, reason: reason, remedy: remedy)
     }
 
-    static func cacheFailed(_ error: any Error, store: String) -> RemoteStoreError {
-        RemoteStoreError(
-            .cacheFailed,
-            store: store,
-            reason: "the cache file cannot be used (\(error))",
-            remedy: "make it readable and writable, or remove it",
-            underlying: error
-        )
+    static func cacheFailed(_ error: any Error, store: String) -> Self {
+        let reason = "the cache file cannot be used (\(error))"
+        let remedy = "make it readable and writable, or remove it"
+        return Self(.cacheFailed, store: store, reason: reason, remedy: remedy, underlying: error)
+    }
+
+    static func invalidConfiguration(_ reason: String, _ remedy: String, store: String = "remote") -> Self {
+        Self(.invalidConfiguration, store: store, reason: reason, remedy: remedy)
+    }
+
+    /// Reports the error to the program.
+    func report() {
+        Defaults.Problem.storeNotice(name: store, notice: self).report()
     }
 }
 #endif

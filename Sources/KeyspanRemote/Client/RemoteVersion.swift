@@ -14,11 +14,12 @@ struct RemoteVersion: Sendable {
     /// The revision, or that of an equal document before, if it was larger.
     let revision: Int64
     let tag: DocumentTag
-    /// The text of the message, with a line feed at its end.
-    let bytes: [UInt8]
+    /// The text of the message.
+    let text: UTF8Text
 
     init(_ document: SettingsDocument, _ message: SignedMessage, rank: Int) {
-        (self.document, self.rank, self.revision, self.bytes) = (document, rank, document.revision, message.bytes)
+        (self.document, self.rank, self.revision) = (document, rank, document.revision)
+        text = UTF8Text(String(decoding: message.bytes, as: UTF8.self))
         tag = DocumentTag(
             document.state,
             issued: document.validity.lowerBound,
@@ -28,7 +29,7 @@ struct RemoteVersion: Sendable {
     }
 
     private init(_ version: RemoteVersion, revision: Int64) {
-        (document, rank, tag, bytes) = (version.document, version.rank, version.tag, version.bytes)
+        (document, rank, tag, text) = (version.document, version.rank, version.tag, version.text)
         self.revision = revision
     }
 
@@ -38,6 +39,9 @@ struct RemoteVersion: Sendable {
     var values: PropertyListDictionary { document.values }
     /// When the document was issued, and until when a client may take it.
     var validity: Range<Date> { document.validity }
+
+    /// The revision and the time of the version, for a person.
+    var words: String { "\(revision) of \(validity.lowerBound.messageText)" }
 
     /// Whether this comes before another version: by the rank of its key, by its revision, and for equal revisions or
     /// equal values by its times.

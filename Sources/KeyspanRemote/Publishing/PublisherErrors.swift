@@ -104,73 +104,58 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
 }
 
 extension SettingsPublisherNotice {
-    private init(
-        _ kind: Kind,
-        _ publisher: String,
-        key: String? = nil,
-        reason: String,
-        remedy: String
-    ) {
+    private init(_ kind: Kind, _ publisher: String, key: String? = nil, _ reason: String, _ remedy: String) {
         (self.kind, self.publisher, self.key, self.reason, self.remedy) = (kind, publisher, key, reason, remedy)
     }
 
     static func notPublished(_ rejection: PublishedValues.Rejection, publisher: String) -> Self {
-        Self(
-            .valueNotPublished,
-            publisher,
-            key: rejection.key,
-            reason: "clients do not receive the value, because \(rejection.reason)",
-            remedy: "correct the value"
-        )
+        let reason = "clients do not receive the value, because \(rejection.reason)"
+        return Self(.valueNotPublished, publisher, key: rejection.key, reason, "correct the value")
     }
 
     static func tooLarge(limit: Int, publisher: String) -> Self {
-        Self(
-            .documentTooLarge,
-            publisher,
-            reason:
-                "the values of a group of clients have more than \(limit) bytes, so these clients keep the values before",
-            remedy: "publish less, or raise the limit here and in the clients"
-        )
+        let reason =
+            "the values of a group of clients have more than \(limit) bytes, so these clients keep the values before"
+        return Self(.documentTooLarge, publisher, reason, "publish less, or raise the limit here and in the clients")
     }
 
     static func revisionRefused(_ revision: Int64, publisher: String) -> Self {
-        Self(
+        let reason =
+            "the number \(revision) of the present state is not one from 0 to 2^53 - 1, so clients keep the values before"
+        return Self(
             .revisionRefused,
             publisher,
-            reason:
-                "the number \(revision) of the present state is not one from 0 to 2^53 - 1, so clients keep the values before",
-            remedy: "return the number that the source of the values has for its state"
+            reason,
+            "return the number that the source of the values has for its state"
         )
     }
 
     static func revisionFell(from last: Int64, to revision: Int64, publisher: String) -> Self {
-        Self(
-            .revisionFell,
-            publisher,
-            reason:
-                "the revision has fallen from \(last) to \(revision), and clients that have seen the larger one refuse the smaller one",
-            remedy: "sign with a new key if they do: its first revision is later than all of the old key"
-        )
+        let reason =
+            "the revision has fallen from \(last) to \(revision), and clients that have seen the larger one refuse the smaller one"
+        let remedy = "sign with a new key if they do: its first revision is later than all of the old key"
+        return Self(.revisionFell, publisher, reason, remedy)
     }
 
     static func streamsRefused(_ count: Int, peer: String?, publisher: String) -> Self {
         let place = peer.map { "the peer \($0.quoted) has" } ?? "there are"
+        let reason = "\(place) as many streams as the options permit, and \(count) requests for one were refused so far"
         return Self(
             .streamsRefused,
             publisher,
-            reason: "\(place) as many streams as the options permit, and \(count) requests for one were refused so far",
-            remedy: "raise the limit if these are clients, which otherwise ask at intervals"
+            reason,
+            "raise the limit if these are clients, which otherwise ask at intervals"
         )
     }
 
     static func unknownGroup(_ group: String, publisher: String) -> Self {
-        Self(
+        let reason =
+            "clients were assigned to the group \(group.quoted), which there is not, and receive that of all clients"
+        return Self(
             .unknownGroup,
             publisher,
-            reason:
-                "clients were assigned to the group \(group.quoted), which there is not, and receive that of all clients",
-            remedy: "name the group when the publisher is made, or correct the closure"
+            reason,
+            "name the group when the publisher is made, or correct the closure"
         )
     }
 }

@@ -148,7 +148,9 @@ public final class SettingsPublisher: Sendable {
         guard path.first == UInt8(ascii: "/"), path.last != UInt8(ascii: "/"), !path.contains(UInt8(ascii: "?")) else {
             throw SettingsPublisherError(kind: .invalidPath, publisher: name)
         }
-        if let invalid = groups.keys.sorted().first(where: { !Self.isGroupName($0) }) {
+        if let invalid = groups.keys.sorted().first(where: {
+            !KeyIdentifier.isGroup($0) || $0.hasSameUTF8(as: Self.baseGroup)
+        }) {
             throw SettingsPublisherError(kind: .invalidGroup, publisher: name, group: invalid)
         }
         let secrets = SecretEntries(of: keys)
@@ -168,11 +170,6 @@ public final class SettingsPublisher: Sendable {
             now: now
         )
         core.start()
-    }
-
-    private static func isGroupName(_ name: String) -> Bool {
-        KeyIdentifier.isValid(name.utf8) && ![baseGroup, "changes"].contains(where: name.hasSameUTF8)
-            && name.utf8.contains { $0 != UInt8(ascii: ".") }
     }
 
     deinit {

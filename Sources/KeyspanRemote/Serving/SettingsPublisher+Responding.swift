@@ -51,15 +51,16 @@ extension SettingsPublisher {
     }
 
     private func redirection(for target: RequestTarget) -> RemoteResponse {
-        switch target.traits {
-        case .success(let traits):
+        do throws(RequestTarget.InvalidQuery) {
+            guard let group = core.group(of: try target.traits()) else { return unavailable }
             // Relative, because a proxy can have another path in front.
             let folder = core.options.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
-            guard let group = core.group(of: traits) else { return unavailable }
-            let location = "\(folder ?? "")/\(group)"
-            return RemoteResponse(.temporaryRedirect, [.location: location, .cacheControl: "no-store"])
-        case .failure(let invalid):
-            return .failure(.badRequest, invalid.sentence)
+            return RemoteResponse(
+                .temporaryRedirect,
+                [.location: "\(folder ?? "")/\(group)", .cacheControl: "no-store"]
+            )
+        } catch {
+            return .failure(.badRequest, error.sentence)
         }
     }
 
@@ -91,10 +92,12 @@ extension SettingsPublisher {
     }
 
     private func response(with document: PublishedDocument, caching: String, isWhole: Bool) -> RemoteResponse {
-        let fields: HTTPFields = [
+        var fields: HTTPFields = [
             .eTag: document.tag.entityTag, .cacheControl: caching, .contentType: "text/plain; charset=utf-8",
             .xContentTypeOptions: "nosniff",
         ]
+        // A server would take the length of the empty body (RFC 9110, section 8.6).
+        if !isWhole { fields[.contentLength] = "\(document.bytes.count)" }
         return RemoteResponse(.ok, fields, body: .bytes(isWhole ? document.bytes : []))
     }
 

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+@_spi(StoreAuthors) internal import KeyspanCore
 
 /// The identifier of a signing key, or the name of a group: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`.
 enum KeyIdentifier {
@@ -12,6 +13,11 @@ enum KeyIdentifier {
     /// Whether a text can be the identifier of a key.
     static func isValid(_ text: some Collection<UInt8>) -> Bool {
         (1...maximumLength).contains(text.count) && text.allSatisfy(isAllowed)
+    }
+
+    /// Whether a text can be the name of a group, which is a part of paths.
+    static func isGroup(_ name: String) -> Bool {
+        isValid(name.utf8) && !name.hasSameUTF8(as: "changes") && name.utf8.contains { $0 != UInt8(ascii: ".") }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -56,16 +56,6 @@ struct SettingsState: Sendable, Hashable {
 // MARK: - JSON
 
 extension SettingsDocument {
-    private enum Member {
-        static let name = "name"
-        static let group = "group"
-        static let revision = "revision"
-        static let state = "state"
-        static let issued = "issued"
-        static let expires = "expires"
-        static let values = "values"
-    }
-
     /// The numbers of states: all of them are exact in JSON for clients in any language.
     static let revisions: ClosedRange<Int64> = 0...(1 << 53) - 1
 
@@ -75,13 +65,13 @@ extension SettingsDocument {
     /// The document as JSON on one line, in the forms of `JSONText`.
     var content: [UInt8] {
         JSONText.encodeOnOneLine([
-            Member.name: .string(name),
-            Member.group: .string(group),
-            Member.revision: .integer(PropertyListInteger(revision)),
-            Member.state: .string(state.text),
-            Member.issued: .string(validity.lowerBound.messageText),
-            Member.expires: .string(validity.upperBound.messageText),
-            Member.values: .dictionary(values),
+            "name": .string(name),
+            "group": .string(group),
+            "revision": .integer(PropertyListInteger(revision)),
+            "state": .string(state.text),
+            "issued": .string(validity.lowerBound.messageText),
+            "expires": .string(validity.upperBound.messageText),
+            "values": .dictionary(values),
         ])
     }
 
@@ -97,23 +87,20 @@ extension SettingsDocument {
         } catch {
             throw .unreadable("its second line is not JSON text in the form of settings", error)
         }
-        name = try Self.text(Member.name, of: members)
-        group = try Self.text(Member.group, of: members)
+        name = try Self.text("name", of: members)
+        group = try Self.text("group", of: members)
         // It is a part of URLs.
-        guard KeyIdentifier.isValid(group.utf8) else { throw Self.missing(Member.group) }
-        guard case .integer(let number)? = members[Member.revision], let revision = number.int64,
+        guard KeyIdentifier.isGroup(group) else { throw Self.missing("group") }
+        guard case .integer(let number)? = members["revision"], let revision = number.int64,
             Self.revisions.contains(revision)
-        else { throw Self.missing(Member.revision) }
-        self.revision = revision
-        guard let state = SettingsState(try Self.text(Member.state, of: members).utf8) else {
-            throw Self.missing(Member.state)
+        else { throw Self.missing("revision") }
+        guard let state = SettingsState(try Self.text("state", of: members).utf8) else { throw Self.missing("state") }
+        guard let issued = Date(messageText: try Self.text("issued", of: members)) else { throw Self.missing("issued") }
+        guard let expires = Date(messageText: try Self.text("expires", of: members)), issued <= expires else {
+            throw Self.missing("expires")
         }
-        self.state = state
-        let (issued, expires) = (try Self.date(Member.issued, of: members), try Self.date(Member.expires, of: members))
-        guard issued <= expires else { throw Self.missing(Member.expires) }
-        validity = issued..<expires
-        guard case .dictionary(let values)? = members[Member.values] else { throw Self.missing(Member.values) }
-        self.values = values
+        guard case .dictionary(let values)? = members["values"] else { throw Self.missing("values") }
+        (self.revision, self.state, validity, self.values) = (revision, state, issued..<expires, values)
     }
 
     private static func missing(_ member: String) -> MessageFlaw {
@@ -123,11 +110,6 @@ extension SettingsDocument {
     private static func text(_ member: String, of members: PropertyListTable) throws(MessageFlaw) -> String {
         guard case .string(let text)? = members[member] else { throw missing(member) }
         return text
-    }
-
-    private static func date(_ member: String, of members: PropertyListTable) throws(MessageFlaw) -> Date {
-        guard let date = Date(messageText: try text(member, of: members)) else { throw missing(member) }
-        return date
     }
 }
 
