@@ -1,9 +1,4 @@
 #if Remote
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// The word of the server that it has another document.

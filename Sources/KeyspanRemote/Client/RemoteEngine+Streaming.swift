@@ -1,9 +1,4 @@
 #if Remote
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import HTTPTypes
 @_spi(StoreAuthors) internal import KeyspanCore
 

@@ -10,11 +10,6 @@ internal import Glibc
 #else
 internal import Musl
 #endif
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// AsyncHTTPClient as the way of a ``RemoteStore`` to its server.
 ///
