@@ -98,7 +98,7 @@ extension RemoteEngine {
             switch try await load(number, url, of: group, unless: known, isFresh: isFresh) {
             case .unchanged:
                 // The answer says nothing about what another request has brought meanwhile.
-                let isPresent = state.withLock { $0.fetched?.tag.text } == known?.text
+                let isPresent = state.withLock { $0.fetched?.tag } == known
                 if isPresent { noteProof(isAssignment: group == nil) }
                 await bringIntoForce()
                 return .success(false)

@@ -128,7 +128,7 @@ extension RemoteEngine {
         inBackground isInBackground: Bool
     ) -> Bool? {
         reading.withLock { reading in
-            let isLatest = state.withLock { $0.fetched?.tag.text == version.tag.text }
+            let isLatest = state.withLock { $0.fetched?.tag == version.tag }
             guard isLatest, new.follows(reading) else { return nil }
             reading = new
             contents.merge(deliveringInBackground: isInBackground) { table in

@@ -9,14 +9,25 @@ internal import Foundation
 /// The values of a publisher for a group of clients at one time.
 final class PublishedContents: Sendable {
     let published: PublishedValues
-    /// The digest of the values.
-    let state: SettingsState
+    /// The digest of the values; `nil` if the first ones were too large for a document.
+    let state: SettingsState?
+    /// Whether the present values are too large for a document, so that these are older ones.
+    let isTooLarge: Bool
 
-    init(_ published: PublishedValues, state: SettingsState) {
-        (self.published, self.state) = (published, state)
+    init(_ published: PublishedValues, state: SettingsState?, isTooLarge: Bool = false) {
+        (self.published, self.state, self.isTooLarge) = (published, state, isTooLarge)
     }
 
     var values: PropertyListDictionary { published.values }
+
+    /// A value that is not published.
+    struct Problem: Hashable {
+        let key: UTF8Text
+        let reason: String
+    }
+
+    /// The present values that are not published.
+    var problems: [Problem] { published.rejections.map { Problem(key: UTF8Text($0.key), reason: $0.value) } }
 }
 
 /// The values of a group, signed.
@@ -45,18 +56,23 @@ struct DocumentSigner: Sendable {
     }
 
     /// Signs values for a group.
-    func document(of contents: PublishedContents, for group: String, at revision: Int64) -> PublishedDocument {
+    func document(
+        of values: PropertyListDictionary,
+        _ state: SettingsState,
+        for group: String,
+        at revision: Int64
+    ) -> PublishedDocument {
         let issued = issued
         let expires = issued.addingTimeInterval(validity.seconds)
         let document = SettingsDocument(
             name: name,
             group: group,
             revision: revision,
-            state: contents.state,
+            state: state,
             validity: issued..<expires,
-            values: contents.values
+            values: values
         )
-        let tag = DocumentTag(contents.state, issued: issued, revision: revision, keyID: key.id)
+        let tag = DocumentTag(state, issued: issued, revision: revision, keyID: key.id)
         let message = SignedMessage(document.content, signedWith: key)
         return PublishedDocument(tag, expires: expires, bytes: message.bytes)
     }

@@ -20,36 +20,21 @@ struct PublishedGroup: Sendable {
     ///   - keys: The keys.
     ///   - old: The contents before; a key whose value is bad now keeps the one that it has there.
     ///   - limit: The most bytes of the values as text.
-    func read(_ keys: PublishedKeys, after old: PublishedContents?, atMost limit: Int) -> GroupReading {
-        var findings = PublishedValues.Findings()
-        var published = PublishedValues(of: keys, in: values.snapshot(), after: old?.published, noting: &findings)
-        if old == nil, !findings.rejections.isEmpty {
-            for index in stores.indices.dropFirst() {
-                let lower = Self.layers(of: stores[index...], name).snapshot()
-                published.fill(findings.rejections.map(\.key), of: keys, from: lower)
+    func read(_ keys: PublishedKeys, after old: PublishedContents?, atMost limit: Int) -> PublishedContents {
+        var published = PublishedValues(of: keys, in: values.snapshot(), after: old?.published)
+        if old == nil {
+            for index in stores.indices.dropFirst() where !published.rejections.isEmpty {
+                published.fill(keys, from: Self.layers(of: stores[index...], name).snapshot())
             }
         }
-        if let old, published.values == old.values {
-            return GroupReading(contents: PublishedContents(published, state: old.state), findings: findings)
-        }
+        if let old, published.values == old.values { return PublishedContents(published, state: old.state) }
         let text = SettingsState.text(of: published.values)
-        if text.count > limit {
-            findings.isTooLarge = true
-            return GroupReading(contents: old, findings: findings)
-        }
-        let contents = PublishedContents(published, state: SettingsState(of: text, for: name))
-        return GroupReading(contents: contents, findings: findings)
+        if text.count <= limit { return PublishedContents(published, state: SettingsState(of: text, for: name)) }
+        return PublishedContents(old?.published ?? published, state: old?.state, isTooLarge: true)
     }
 
     private static func layers(of stores: ArraySlice<any PropertyListStore>, _ name: String) -> LayeredStore {
         LayeredStore(stores.map { .init($0.name, $0) }, name: "group \(name)")
     }
-}
-
-/// The result of reading the stores of a group.
-struct GroupReading: Sendable {
-    /// The contents; `nil` if they are too large and there were none before.
-    let contents: PublishedContents?
-    let findings: PublishedValues.Findings
 }
 #endif

@@ -46,35 +46,12 @@ struct PublishedKeys: Sendable {
 
 /// The values of a store that are published, and the stored values that they were made of.
 struct PublishedValues: Sendable {
-    /// A value that is not published.
-    struct Rejection: Sendable {
-        let key: String
-        /// The problem of the value, as a clause.
-        let reason: String
-    }
-
-    /// The findings of a reading.
-    struct Findings: Sendable {
-        var rejections: [Rejection] = []
-        /// The keys whose values are others than before, and good or absent.
-        var accepted: [String] = []
-        /// Whether all values together are too large for a document.
-        var isTooLarge = false
-
-        mutating func formUnion(_ other: Findings) {
-            rejections += other.rejections
-            accepted += other.accepted
-            isTooLarge = isTooLarge || other.isTooLarge
-        }
-    }
-
     /// The values.
     private(set) var values: PropertyListDictionary = [:]
+    /// The reasons why present values are not published, by the names of their keys.
+    private(set) var rejections = TextDictionary<String>()
     /// The stored values.
     private var stored = TextDictionary<StoredValue>()
-
-    /// No values.
-    init() {}
 
     /// Reads the values of keys, and checks those that are others than before.
     ///
@@ -84,43 +61,36 @@ struct PublishedValues: Sendable {
     ///   - keys: The keys.
     ///   - table: The values of all keys.
     ///   - before: The values before.
-    ///   - findings: Collects what was found of values that are others than before.
-    init(
-        of keys: PublishedKeys,
-        in table: PropertyListTable,
-        after before: PublishedValues?,
-        noting findings: inout Findings
-    ) {
-        if let before { (values, stored) = (before.values, before.stored) }
+    init(of keys: PublishedKeys, in table: PropertyListTable, after before: PublishedValues?) {
+        if let before { self = before }
         for key in keys.keys {
-            if let before, key.entries.allSatisfy({ before.stored[$0] == table[stored: $0] }) { continue }
+            if before != nil, key.entries.allSatisfy({ stored[$0] == table[stored: $0] }) { continue }
             var entries: PropertyListTable = [:]
             for name in key.entries {
                 let value = table[stored: name]
                 (stored[name], entries[stored: name]) = (value, value)
             }
-            switch Self.checked(entries, of: key) {
-            case .success(let published):
-                findings.accepted.append(key.name)
+            do throws(Rejection) {
+                let published = try Self.checked(entries, of: key)
                 for name in key.entries { values[name] = published[name] }
-            case .failure(let flaw):
-                findings.rejections.append(Rejection(key: key.name, reason: flaw.reason))
+                rejections[key.name] = nil
+            } catch {
+                rejections[key.name] = error.reason
             }
         }
     }
 
-    /// Takes the values of keys without one from the stores below, if these are good.
-    mutating func fill(_ names: [String], of keys: PublishedKeys, from table: PropertyListTable) {
-        for key in keys.keys where names.contains(where: key.name.hasSameUTF8) {
+    /// Takes the values of rejected keys without one from the stores below, if these are good.
+    mutating func fill(_ keys: PublishedKeys, from table: PropertyListTable) {
+        for key in keys.keys where rejections[key.name] != nil {
             if key.entries.contains(where: { values[$0] != nil }) { continue }
             var entries: PropertyListTable = [:]
             for name in key.entries { entries[stored: name] = table[stored: name] }
-            guard !entries.isEmpty, case .success(let published) = Self.checked(entries, of: key) else { continue }
-            for (name, value) in published { values[name] = value }
+            for (name, value) in (try? Self.checked(entries, of: key)) ?? [:] { values[name] = value }
         }
     }
 
-    private struct Flaw: Error {
+    private struct Rejection: Error {
         let reason: String
     }
 
@@ -128,27 +98,23 @@ struct PublishedValues: Sendable {
     private static func checked(
         _ entries: PropertyListTable,
         of key: PublishedKey
-    ) -> Result<PropertyListDictionary, Flaw> {
-        if entries.isEmpty { return .success([:]) }
-        if let problem = key.problem(of: entries) { return .failure(Flaw(reason: problem.summary)) }
+    ) throws(Rejection) -> PropertyListDictionary {
+        if entries.isEmpty { return [:] }
+        if let problem = key.problem(of: entries) { throw Rejection(reason: problem.summary) }
         var published: PropertyListDictionary = [:]
         for name in entries.unsortedKeys {
             guard let stored = entries[stored: name] else { continue }
-            var value = stored.value
             // A client does not know what someone typed, so it receives what the key has read.
-            if stored.isText {
-                guard let form = key.key.readableForm(of: stored) else {
-                    return .failure(Flaw(reason: "the value is text that has no form for clients"))
-                }
-                value = form
+            guard let value = stored.isText ? key.key.readableForm(of: stored) : stored.value else {
+                throw Rejection(reason: "the value is text that has no form for clients")
             }
-            if value.isNestedDeeper(than: SettingsDocument.maximumNestingOfValue) {
-                let limit = SettingsDocument.maximumNestingOfValue
-                return .failure(Flaw(reason: "the value has more than \(limit) nested collections"))
+            let limit = SettingsDocument.maximumNestingOfValue
+            if value.isNestedDeeper(than: limit) {
+                throw Rejection(reason: "the value has more than \(limit) nested collections")
             }
             published[name] = value
         }
-        return .success(published)
+        return published
     }
 }
 #endif

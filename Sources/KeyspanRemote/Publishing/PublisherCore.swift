@@ -98,25 +98,31 @@ extension PublisherCore {
         let before = state.withLock { $0.groups.map(\.contents) }
         // The other members of a document take less than this.
         let limit = options.maximumSize - 1_024
-        let (proposed, readings) = withRevision {
+        let (proposed, contents) = withRevision {
             zip(groups, before).map { $0.read(keys, after: $1, atMost: limit) }
         }
         let isNumber = SettingsDocument.revisions.contains(proposed)
         state.withLock { $0.isNumberMissing = !isNumber }
         guard isNumber else { return reportSeldom(.revisionRefused(proposed, publisher: name)) }
-        let (isChange, new, fallen) = state.withLock { state in
-            var fallen: Int64?
-            let (isChange, new) = state.take(readings) { last, isChange in
-                let revision = revision(after: last, proposed, isChange: isChange)
-                if let last, revision < last { fallen = last }
-                return revision
-            }
-            return (isChange, new, fallen)
+        let (isChange, fallen) = state.withLock { state in
+            let last = state.revision
+            let isChange = state.take(contents) { revision(after: $0, proposed, isChange: $1) }
+            return (isChange, last.flatMap { $0 > state.revision ?? $0 ? $0 : nil })
         }
-        for rejection in new.rejections { report(.notPublished(rejection, publisher: name)) }
-        if new.isTooLarge { report(.tooLarge(limit: options.maximumSize, publisher: name)) }
+        reportProblems(of: contents, after: before)
         if let fallen { report(.revisionFell(from: fallen, to: proposed, publisher: name)) }
         if isChange { sendEvents() }
+    }
+
+    /// Reports the problems that no group had before.
+    private func reportProblems(of contents: [PublishedContents], after before: [PublishedContents?]) {
+        var known = Set(before.compactMap(\.self).flatMap(\.problems))
+        for problem in contents.flatMap(\.problems) where known.insert(problem).inserted {
+            report(.notPublished(problem.key.wrappedValue, reason: problem.reason, publisher: name))
+        }
+        if contents.contains(where: \.isTooLarge), !before.contains(where: { $0?.isTooLarge ?? false }) {
+            report(.tooLarge(limit: options.maximumSize, publisher: name))
+        }
     }
 
     /// The number of a state.
@@ -166,9 +172,10 @@ extension PublisherCore {
     /// Contents of a group with their revision.
     struct Present: Sendable {
         let place: Int
-        let contents: PublishedContents
+        let values: PropertyListDictionary
+        let state: SettingsState
         let revision: Int64
-        fileprivate let lastDocument: PublishedDocument?
+        let lastDocument: PublishedDocument?
     }
 
     /// The present contents of a group; `nil` if there are none, or the publisher is closed.
@@ -178,39 +185,38 @@ extension PublisherCore {
         {
             readStores()
         }
-        return state.withLock { $0.present(place) }
+        return state.withLock { state in
+            let group = state.groups[place]
+            guard !state.isClosed, let revision = state.revision, let contents = group.contents,
+                let digest = contents.state
+            else { return nil }
+            return Present(
+                place: place,
+                values: contents.values,
+                state: digest,
+                revision: revision,
+                lastDocument: group.document
+            )
+        }
     }
 
     /// The tag that a document of contents has now.
-    func tag(of present: Present) -> DocumentTag { signer.tag(of: present.contents.state, at: present.revision) }
+    func tag(of present: Present) -> DocumentTag { signer.tag(of: present.state, at: present.revision) }
 
     /// A document of contents, signed now or before.
     ///
     /// It is given away even if there is a later one by now: it was the present one when it was asked for.
     func document(of present: Present) -> PublishedDocument {
         let tag = tag(of: present)
-        if let last = present.lastDocument, last.tag.text.hasSameUTF8(as: tag.text) { return last }
-        let made = signer.document(of: present.contents, for: groups[present.place].name, at: present.revision)
+        if let last = present.lastDocument, last.tag == tag { return last }
+        let group = groups[present.place].name
+        let made = signer.document(of: present.values, present.state, for: group, at: present.revision)
         return state.withLock { state in
             // All requests of one time receive the same bytes.
-            if let other = state.groups[present.place].document, other.tag.text.hasSameUTF8(as: made.tag.text) {
-                return other
-            }
+            if let other = state.groups[present.place].document, other.tag == made.tag { return other }
             if state.revision == present.revision { state.groups[present.place].document = made }
             return made
         }
-    }
-}
-
-extension PublisherState {
-    fileprivate func present(_ place: Int) -> PublisherCore.Present? {
-        guard !isClosed, let revision, let contents = groups[place].contents else { return nil }
-        return PublisherCore.Present(
-            place: place,
-            contents: contents,
-            revision: revision,
-            lastDocument: groups[place].document
-        )
     }
 }
 #endif

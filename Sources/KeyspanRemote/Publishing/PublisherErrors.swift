@@ -108,9 +108,9 @@ extension SettingsPublisherNotice {
         (self.kind, self.publisher, self.key, self.reason, self.remedy) = (kind, publisher, key, reason, remedy)
     }
 
-    static func notPublished(_ rejection: PublishedValues.Rejection, publisher: String) -> Self {
-        let reason = "clients do not receive the value, because \(rejection.reason)"
-        return Self(.valueNotPublished, publisher, key: rejection.key, reason, "correct the value")
+    static func notPublished(_ key: String, reason: String, publisher: String) -> Self {
+        let reason = "clients do not receive the value, because \(reason)"
+        return Self(.valueNotPublished, publisher, key: key, reason, "correct the value")
     }
 
     static func tooLarge(limit: Int, publisher: String) -> Self {

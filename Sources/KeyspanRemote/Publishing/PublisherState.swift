@@ -10,14 +10,10 @@ internal import Foundation
 struct PublisherState: Sendable {
     /// A group of clients.
     struct Group: Sendable {
-        /// The present contents; `nil` until they were read, and if the first ones were too large for a document.
+        /// The present contents; `nil` until they were read.
         var contents: PublishedContents?
         /// The document that was signed last.
         var document: PublishedDocument?
-        /// The reasons why the present values of keys are not published, by the names of the keys.
-        fileprivate var rejections = TextDictionary<String>()
-        /// Whether the present values are too large for a document.
-        fileprivate var isTooLarge = false
     }
 
     /// A stream of events to one client.
@@ -46,8 +42,6 @@ struct PublisherState: Sendable {
     var isNumberMissing = false
     /// Whether a thread reads the stores, and whether it has to read them once more.
     private var (isReading, isReadingDue) = (false, false)
-    /// The reasons for which values are not published that were reported, by the names of the keys.
-    private var reported = TextDictionary<Set<String>>()
     /// When a notice of a kind was last reported that anyone can cause again and again.
     private var lastReports: [SettingsPublisherNotice.Kind: Date] = [:]
 
@@ -84,51 +78,21 @@ extension PublisherState {
         return isReading
     }
 
-    /// Takes the readings of all groups at a revision.
+    /// Takes the contents of all groups at a revision.
     ///
     /// - Parameters:
-    ///   - readings: The readings, in the order of the groups.
+    ///   - contents: The contents, in the order of the groups.
     ///   - number: Returns the revision, from the one before and whether there is a change for clients.
-    /// - Returns: Whether there is a change for clients, and the problems that were not reported.
+    /// - Returns: Whether there is a change for clients.
     mutating func take(
-        _ readings: [GroupReading],
+        _ contents: [PublishedContents],
         at number: (_ last: Int64?, _ isChange: Bool) -> Int64
-    ) -> (isChange: Bool, new: PublishedValues.Findings) {
-        var isChange = false
-        for (index, reading) in readings.enumerated() {
-            if groups[index].contents?.state != reading.contents?.state { isChange = true }
-            groups[index].contents = reading.contents
-        }
+    ) -> Bool {
+        let isChange = zip(groups, contents).contains { $0.contents?.state != $1.state }
+        for (index, contents) in contents.enumerated() { groups[index].contents = contents }
         revision = number(revision, isChange)
         if isChange { changeCount += 1 }
-        var new = PublishedValues.Findings()
-        for (index, reading) in readings.enumerated() { new.formUnion(note(reading.findings, ofGroup: index)) }
-        return (isChange, new)
-    }
-
-    /// Notes the problems of a group's values.
-    ///
-    /// - Returns: The problems that were not reported: a reason is reported once for all groups, until none has it.
-    private mutating func note(
-        _ findings: PublishedValues.Findings,
-        ofGroup index: Int
-    ) -> PublishedValues.Findings {
-        var new = PublishedValues.Findings()
-        new.isTooLarge = findings.isTooLarge && !groups.contains(where: \.isTooLarge)
-        groups[index].isTooLarge = findings.isTooLarge
-        for key in findings.accepted { groups[index].rejections[key] = nil }
-        for rejection in findings.rejections {
-            groups[index].rejections[rejection.key] = rejection.reason
-            if reported[rejection.key, default: []].insert(rejection.reason).inserted {
-                new.rejections.append(rejection)
-            }
-        }
-        for key in findings.accepted + findings.rejections.map(\.key) {
-            guard let reasons = reported[key] else { continue }
-            let present = reasons.intersection(groups.compactMap { $0.rejections[key] })
-            reported[key] = present.isEmpty ? nil : present
-        }
-        return new
+        return isChange
     }
 }
 

@@ -9,7 +9,7 @@ internal import Foundation
 /// The name of a document: its state, the time at which it was issued, its revision and the key that signed it.
 ///
 /// It is the entity tag, the last part of the document's own path, and the content of an event.
-struct DocumentTag: Sendable {
+struct DocumentTag: Sendable, Equatable {
     /// The tag of an event after which a client asks in any case.
     static let any = "*"
 
