@@ -30,12 +30,22 @@ final class RemoteCache: Sendable {
     private let file: JSONFileStore
     private let server: String
 
-    /// Opens a file, which need not exist yet; one that cannot be parsed is replaced.
+    /// Opens a file, which need not exist yet; one that cannot be parsed is replaced, and one that cannot be used is
+    /// reported.
     ///
     /// - Parameters:
     ///   - path: The path; a relative one starts from the current working folder.
-    ///   - server: The name of the server: the URL of the publisher.
-    init(path: String, of server: String) throws(FileStoreError) {
+    ///   - server: The name of the store: `remote` and the URL of the publisher.
+    static func open(_ path: String, of server: String) -> RemoteCache? {
+        do throws(FileStoreError) {
+            return try RemoteCache(path, of: server)
+        } catch {
+            RemoteStoreError.cacheFailed(error, store: server).report()
+            return nil
+        }
+    }
+
+    private init(_ path: String, of server: String) throws(FileStoreError) {
         self.server = server
         // One file, which is replaced as a whole by each save.
         var options = FileStoreOptions(durability: .everyBatch, journal: .none, isWatching: false)

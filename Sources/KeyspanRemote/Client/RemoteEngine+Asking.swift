@@ -151,7 +151,7 @@ extension RemoteEngine {
                     watch.noteActivity()
                     bytes += chunk
                     if bytes.count > options.maximumSize {
-                        throw RemoteStoreError(.tooLarge(limit: options.maximumSize), store: name)
+                        throw MessageFlaw(tooLargeFor: options.maximumSize)
                     }
                 }
                 return .document(bytes, group: group)
@@ -193,7 +193,7 @@ extension RemoteEngine {
         switch error {
         case let error as RemoteStoreError: error
         case let error as IdleWatch.Expired: .timedOut(after: error.limit, isTotal: error.isTotal, store: name)
-        case let error as EventReader.TooLarge: RemoteStoreError(.tooLarge(limit: error.limit), store: name)
+        case let error as MessageFlaw: RemoteStoreError(error, store: name)
         default: .unreachable(error, store: name)
         }
     }

@@ -70,7 +70,6 @@ final class RemoteEngine: Sendable {
     let name: String
     let endpoint: RemoteEndpoint
     let verifier: DocumentVerifier
-    let keys: PublishedKeys
     let options: RemoteStoreOptions
     let parameters: Parameters
     let transport: any RemoteTransport
@@ -84,19 +83,18 @@ final class RemoteEngine: Sendable {
     let reading: Locked<RemoteReading>
 
     init(
-        endpoint: RemoteEndpoint,
-        verifier: DocumentVerifier,
-        keys: PublishedKeys,
-        options: RemoteStoreOptions,
-        parameters: Parameters,
-        transport: any RemoteTransport,
-        cache: RemoteCache?,
-        isCacheUnusable: Bool = false
+        _ endpoint: RemoteEndpoint,
+        _ verifier: DocumentVerifier,
+        _ keys: PublishedKeys,
+        cache path: String?,
+        _ options: RemoteStoreOptions,
+        _ transport: any RemoteTransport,
+        _ parameters: Parameters
     ) {
-        name = endpoint.name
-        (self.endpoint, self.verifier, self.keys) = (endpoint, verifier, keys)
-        (self.options, self.parameters, self.transport, self.cache) = (options, parameters, transport, cache)
-        var state = State(isCacheFailing: isCacheUnusable, wantsStream: options.isLive)
+        (name, self.endpoint, self.verifier, self.options) = (endpoint.name, endpoint, verifier, options)
+        (self.transport, self.parameters) = (transport, parameters)
+        cache = path.flatMap { RemoteCache.open($0, of: endpoint.name) }
+        var state = State(isCacheFailing: path != nil && cache == nil, wantsStream: options.isLive)
         if options.polling != .manually || options.isLive { state.nextRequest = parameters.clock.now() }
         self.state = Locked(state)
         reading = Locked(RemoteReading(of: keys, store: endpoint.name))

@@ -67,7 +67,8 @@ public final class RemoteStore: ReadOnlyStore {
     ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
     ///     share; `nil` for none. Relative paths start from the current working folder.
     ///   - options: How the store behaves.
-    ///   - transport: The way to the server.
+    ///   - transport: The way to the server; by default `URLSession`, on Linux AsyncHTTPClient with the trait
+    ///     `RemoteHTTPClient`.
     /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
     ///   ignored.
     public convenience init(
@@ -77,121 +78,45 @@ public final class RemoteStore: ReadOnlyStore {
         name: String,
         cache: String? = nil,
         options: RemoteStoreOptions = RemoteStoreOptions(),
-        transport: any RemoteTransport
+        transport: (any RemoteTransport)? = nil
     ) throws(RemoteStoreError) {
-        try self.init(
-            url: url,
-            keys: keys,
-            verificationKeys: verificationKeys,
-            name: name,
-            cache: cache,
-            options: options.clamped,
-            transport: transport,
-            parameters: RemoteEngine.Parameters()
-        )
+        let options = options.clamped
+        let endpoint = try RemoteEndpoint(url, group: options.group, allowsPlaintext: options.allowsPlaintext)
+        let verifier = DocumentVerifier(of: name, verificationKeys, options, store: endpoint.name)
+        guard let transport = transport ?? Self.platformTransport(options) else {
+            throw .invalidConfiguration("there is no transport", "give one, or add the trait RemoteHTTPClient")
+        }
+        try self.init(endpoint, verifier, PublishedKeys(keys), cache: cache, options, transport)
     }
-
-    #if canImport(Darwin) || RemoteHTTPClient
-    /// Makes a store that reads from a server with `URLSession`, on Linux with AsyncHTTPClient, and begins to follow it.
-    ///
-    /// It does what the initializer with a transport does.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of the publisher, without a group and a query.
-    ///   - keys: The keys of the program; those marked with `published()` are taken. Of several keys of one name, the
-    ///     first one decides.
-    ///   - verificationKeys: The keys with which the publisher signs, in the order in which it uses them: the last one
-    ///     comes last, and each has another identifier. Once the store has seen a document of one, it refuses those of
-    ///     the keys before it, whatever their revisions are.
-    ///   - name: The name of the publisher.
-    ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
-    ///     share; `nil` for none. Relative paths start from the current working folder.
-    ///   - options: How the store behaves.
-    /// - Throws: ``RemoteStoreError`` with `invalidConfiguration`. A cache file that cannot be used is reported and
-    ///   ignored.
-    public convenience init(
-        url: URL,
-        keys: [Defaults.AnyKey],
-        verificationKeys: [VerificationKey],
-        name: String,
-        cache: String? = nil,
-        options: RemoteStoreOptions = RemoteStoreOptions()
-    ) throws(RemoteStoreError) {
-        #if canImport(Darwin)
-        let transport = URLSessionTransport()
-        #else
-        let transport = HTTPClientTransport(connectTimeout: options.clamped.timeout)
-        #endif
-        try self.init(
-            url: url,
-            keys: keys,
-            verificationKeys: verificationKeys,
-            name: name,
-            cache: cache,
-            options: options,
-            transport: transport
-        )
-    }
-    #endif
 
     init(
-        url: URL,
-        keys: [Defaults.AnyKey],
-        verificationKeys: [VerificationKey],
-        name: String,
+        _ endpoint: RemoteEndpoint,
+        _ verifier: DocumentVerifier,
+        _ keys: PublishedKeys,
         cache: String?,
-        options: RemoteStoreOptions,
-        transport: any RemoteTransport,
-        parameters: RemoteEngine.Parameters
+        _ options: RemoteStoreOptions,
+        _ transport: any RemoteTransport,
+        _ parameters: RemoteEngine.Parameters = RemoteEngine.Parameters()
     ) throws(RemoteStoreError) {
-        let endpoint = try RemoteEndpoint(url, group: options.group, allowsPlaintext: options.allowsPlaintext)
-        if verificationKeys.isEmpty {
-            throw .invalidConfiguration(
-                "there is no verification key, so that no message could be taken",
-                "give the public half of the key with which the publisher signs",
-                store: endpoint.name
+        try verifier.check()
+        if keys.keys.isEmpty {
+            let (reason, remedy) = (
+                "none of the keys is published", "mark those that the server decides with published()"
             )
+            throw .invalidConfiguration(reason, remedy, store: endpoint.name)
         }
-        var ids: Set<UTF8Text> = []
-        if let repeated = verificationKeys.first(where: { !ids.insert(UTF8Text($0.id)).inserted }) {
-            throw .invalidConfiguration(
-                "two verification keys have the identifier \(repeated.id)",
-                "give each key an identifier of its own",
-                store: endpoint.name
-            )
-        }
-        let published = PublishedKeys(keys)
-        if published.keys.isEmpty {
-            throw .invalidConfiguration(
-                "none of the keys is published",
-                "mark those that the server decides with published()",
-                store: endpoint.name
-            )
-        }
-        let verifier = DocumentVerifier(
-            store: endpoint.name,
-            publisher: name,
-            keys: verificationKeys,
-            maximumSize: options.maximumSize,
-            clockTolerance: options.clockTolerance
-        )
-        var file: RemoteCache?
-        do throws(FileStoreError) {
-            file = try cache.map { path throws(FileStoreError) in try RemoteCache(path: path, of: endpoint.name) }
-        } catch {
-            RemoteStoreError.cacheFailed(error, store: endpoint.name).report()
-        }
-        engine = RemoteEngine(
-            endpoint: endpoint,
-            verifier: verifier,
-            keys: published,
-            options: options,
-            parameters: parameters,
-            transport: transport,
-            cache: file,
-            isCacheUnusable: cache != nil && file == nil
-        )
+        engine = RemoteEngine(endpoint, verifier, keys, cache: cache, options, transport, parameters)
         engine.start()
+    }
+
+    private static func platformTransport(_ options: RemoteStoreOptions) -> (any RemoteTransport)? {
+        #if canImport(Darwin)
+        URLSessionTransport()
+        #elseif RemoteHTTPClient
+        HTTPClientTransport(connectTimeout: options.timeout)
+        #else
+        nil
+        #endif
     }
 
     deinit {

@@ -104,44 +104,10 @@ extension RemoteStoreError: CustomStringConvertible {
 // MARK: - Causes
 
 extension RemoteStoreError {
-    private static let lookBetween = "look after the server, or after what is between it and this client"
-
     /// A text that is not taken as a message.
     init(_ flaw: MessageFlaw, store: String) {
-        let (kind, reason, remedy): (Kind, String, String) =
-            switch flaw {
-            case .tooLarge(let limit):
-                (
-                    .tooLarge, "the message has more than \(limit) bytes",
-                    "publish less, or raise the maximum size in the options"
-                )
-            case .malformed(let reason): (.malformed, "the response is not a message: \(reason)", Self.lookBetween)
-            case .unsupportedVersion(let version):
-                (
-                    .unsupportedVersion,
-                    "the message has version \(version) of the format, and this client knows version \(SignedMessage.version)",
-                    "update the client or the server"
-                )
-            case .unknownKey(let id):
-                (
-                    .unknownKey, "the message is signed with the key \(id), which this client does not know",
-                    "give the client the key, or sign with one that it knows"
-                )
-            case .invalidSignature(let id):
-                (
-                    .invalidSignature,
-                    "the signature is not that of the key \(id) for this message, which was damaged or forged",
-                    Self.lookBetween
-                )
-            case .unreadable(let reason, _):
-                (
-                    .unreadableContent, "the message is signed, and \(reason)",
-                    "look after the program that has signed it"
-                )
-            }
-        var underlying: (any Error)?
-        if case .unreadable(_, let error) = flaw { underlying = error }
-        self.init(kind, store: store, reason: reason, remedy: remedy, underlying: underlying)
+        let (reason, remedy) = (flaw.reason, flaw.remedy)
+        self.init(flaw.kind, store: store, reason: reason, remedy: remedy, underlying: flaw.underlying)
     }
 
     static func timedOut(after limit: Duration, isTotal: Bool, store: String) -> Self {
@@ -161,7 +127,8 @@ extension RemoteStoreError {
 
     static func notStream(store: String) -> Self {
         let reason = "the response to a request for changes is not a stream of events"
-        return Self(.malformed, store: store, reason: reason, remedy: lookBetween)
+        let remedy = "look after the server, or after what is between it and this client"
+        return Self(.malformed, store: store, reason: reason, remedy: remedy)
     }
 
     static func refused(_ status: Int, store: String) -> Self {

@@ -15,7 +15,7 @@ public struct RemoteStoreOptions: Sendable {
     public var activation = Activation.immediately
 
     /// The group whose values a store takes.
-    public enum Group: Sendable, Hashable {
+    public enum Group: Sendable {
         /// The group of a name; its document can come from any cache.
         case named(String)
         /// The group to which the server assigns a client with these traits.

@@ -67,13 +67,32 @@ struct RemoteVersion: Sendable {
 /// Decides in this order whether a text is a document for this client: its size, its form, its key, its signature, its
 /// content, its publisher, its group, its times.
 struct DocumentVerifier: Sendable {
-    let store: String
+    private let store: String
     /// The name of the publisher.
-    let publisher: String
+    private let publisher: String
     /// The keys, in the order in which the publisher signs with them.
     let keys: [VerificationKey]
-    let maximumSize: Int
-    let clockTolerance: Duration
+    private let maximumSize: Int
+    private let tolerance: Double
+
+    init(of publisher: String, _ keys: [VerificationKey], _ options: RemoteStoreOptions, store: String) {
+        (self.store, self.publisher, self.keys) = (store, publisher, keys)
+        (maximumSize, tolerance) = (options.maximumSize, options.clockTolerance.seconds)
+    }
+
+    /// Checks that there are keys, each with an identifier of its own.
+    func check() throws(RemoteStoreError) {
+        if keys.isEmpty {
+            let reason = "there is no verification key, so that no message could be taken"
+            let remedy = "give the public half of the key with which the publisher signs"
+            throw .invalidConfiguration(reason, remedy, store: store)
+        }
+        var ids: Set<UTF8Text> = []
+        for key in keys where !ids.insert(UTF8Text(key.id)).inserted {
+            let reason = "two verification keys have the identifier \(key.id)"
+            throw .invalidConfiguration(reason, "give each key an identifier of its own", store: store)
+        }
+    }
 
     /// Reads a text.
     ///
@@ -87,7 +106,8 @@ struct DocumentVerifier: Sendable {
         do throws(MessageFlaw) {
             let message = try SignedMessage(reading: bytes, atMost: maximumSize)
             guard let rank = keys.firstIndex(where: { $0.id.hasSameUTF8(as: message.keyID) }) else {
-                throw .unknownKey(message.keyID)
+                let reason = "the message is signed with the key \(message.keyID), which this client does not know"
+                throw MessageFlaw(.unknownKey, reason, "give the client the key, or sign with one that it knows")
             }
             try message.verify(with: keys[rank])
             document = try SettingsDocument(content: message.content)
@@ -102,11 +122,11 @@ struct DocumentVerifier: Sendable {
             throw .wrongGroup(document.group, expected: group, store: store)
         }
         guard let now else { return version }
-        if now > document.validity.upperBound.addingTimeInterval(clockTolerance.seconds) {
+        if now > document.validity.upperBound.addingTimeInterval(tolerance) {
             throw .expired(store: store)
         }
         // Its revision may be the time, and then lock out what the server signs when its clock is right again.
-        if now < document.validity.lowerBound.addingTimeInterval(-clockTolerance.seconds) {
+        if now < document.validity.lowerBound.addingTimeInterval(-tolerance) {
             throw .notYetValid(store: store)
         }
         return version

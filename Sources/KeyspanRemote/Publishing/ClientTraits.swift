@@ -16,22 +16,18 @@ internal import Crypto
 /// // With the trait Remote
 /// let traits = ClientTraits(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
 /// ```
-///
-/// Two values are equal if the UTF-8 of their texts and their buckets are the same.
-public struct ClientTraits: Sendable, Hashable {
+public struct ClientTraits: Sendable {
     /// The number of buckets.
     public static let bucketCount = 1_000
     /// The most bytes of each text.
     public static let maximumLength = 128
 
-    private let platformText, versionText, cohortText: UTF8Text?
-
     /// The platform, such as `iOS`.
-    public var platform: String? { platformText?.wrappedValue }
+    public let platform: String?
     /// The version of the program, such as `7.2`.
-    public var version: String? { versionText?.wrappedValue }
+    public let version: String?
     /// The name of a part of all clients, such as `beta`.
-    public var cohort: String? { cohortText?.wrappedValue }
+    public let cohort: String?
     /// The bucket, from 0 to 999; `nil` for a client without one, which is in no part of a rollout.
     public let bucket: Int?
 
@@ -43,9 +39,7 @@ public struct ClientTraits: Sendable, Hashable {
     ///   - cohort: The name of a part of all clients, such as `beta`.
     ///   - bucket: The bucket; another number than 0 to 999 counts as none.
     public init(platform: String? = nil, version: String? = nil, cohort: String? = nil, bucket: Int? = nil) {
-        platformText = platform.map { UTF8Text($0) }
-        versionText = version.map { UTF8Text($0) }
-        cohortText = cohort.map { UTF8Text($0) }
+        (self.platform, self.version, self.cohort) = (platform, version, cohort)
         self.bucket = bucket.flatMap { (0..<Self.bucketCount).contains($0) ? $0 : nil }
     }
 

@@ -79,7 +79,7 @@ extension SettingsDocument {
     ///
     /// Members of other names are ignored.
     ///
-    /// - Throws: ``MessageFlaw/unreadable(_:_:)``.
+    /// - Throws: ``MessageFlaw``.
     init(content: [UInt8]) throws(MessageFlaw) {
         let members: PropertyListTable
         do {

@@ -49,7 +49,7 @@ struct SignedMessage: Sendable {
     ///   - limit: The most bytes that a text may have.
     /// - Throws: ``MessageFlaw``.
     init(reading bytes: [UInt8], atMost limit: Int) throws(MessageFlaw) {
-        if bytes.count > limit { throw .tooLarge(limit: limit) }
+        if bytes.count > limit { throw MessageFlaw(tooLargeFor: limit) }
         let lineLimit = Self.format.utf8.count + KeyIdentifier.maximumLength + Self.signatureLength + 16
         guard let end = bytes.prefix(lineLimit).firstIndex(of: UInt8(ascii: "\n")) else {
             throw .malformed("its first line is not that of a settings message")
@@ -62,7 +62,9 @@ struct SignedMessage: Sendable {
             guard (1...4).contains(words[1].count), words[1].allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw .malformed("the version in its first line is not a number")
             }
-            throw .unsupportedVersion(String(decoding: words[1], as: UTF8.self))
+            let versions =
+                "version \(Substring(decoding: words[1], as: UTF8.self)) of the format, and this client knows version \(Self.version)"
+            throw MessageFlaw(.unsupportedVersion, "the message has \(versions)", "update the client or the server")
         }
         guard words.count == 4, KeyIdentifier.isValid(words[2]), words[3].count == Self.signatureLength,
             let signature = Base64.bytes(of: String(decoding: words[3], as: UTF8.self)), signature.count == 64,
@@ -84,10 +86,15 @@ struct SignedMessage: Sendable {
 
     /// Checks the signature with the key that the message names.
     ///
-    /// - Throws: ``MessageFlaw/invalidSignature(_:)``.
+    /// - Throws: ``MessageFlaw``.
     func verify(with key: VerificationKey) throws(MessageFlaw) {
         guard key.isValid(signature, for: Self.signedBytes(of: content, keyID: keyID)) else {
-            throw .invalidSignature(keyID)
+            let reason = "the signature is not that of the key \(keyID) for this message, which was damaged or forged"
+            throw MessageFlaw(
+                .invalidSignature,
+                reason,
+                "look after the server, or after what is between it and this client"
+            )
         }
     }
 
@@ -97,14 +104,31 @@ struct SignedMessage: Sendable {
 }
 
 /// Why a text is not taken as a message of a publisher.
-enum MessageFlaw: Error {
-    case tooLarge(limit: Int)
+struct MessageFlaw: Error {
+    let kind: RemoteStoreError.Kind
+    let reason: String
+    let remedy: String
+    let underlying: (any Error)?
+
+    init(_ kind: RemoteStoreError.Kind, _ reason: String, _ remedy: String, _ underlying: (any Error)? = nil) {
+        (self.kind, self.reason, self.remedy, self.underlying) = (kind, reason, remedy, underlying)
+    }
+
+    init(tooLargeFor limit: Int) {
+        let remedy = "publish less, or raise the maximum size in the options"
+        self.init(.tooLarge, "the message has more than \(limit) bytes", remedy)
+    }
+
     /// The form is not that of a message.
-    case malformed(String)
-    case unsupportedVersion(String)
-    case unknownKey(String)
-    case invalidSignature(String)
-    /// The JSON has a valid signature and is not that of a message.
-    case unreadable(String, (any Error)? = nil)
+    static func malformed(_ reason: String) -> MessageFlaw {
+        let remedy = "look after the server, or after what is between it and this client"
+        return MessageFlaw(.malformed, "the response is not a message: \(reason)", remedy)
+    }
+
+    /// The JSON has a valid signature and is not that of a document.
+    static func unreadable(_ reason: String, _ error: (any Error)? = nil) -> MessageFlaw {
+        let remedy = "look after the program that has signed it"
+        return MessageFlaw(.unreadableContent, "the message is signed, and \(reason)", remedy, error)
+    }
 }
 #endif

@@ -4,11 +4,6 @@
 /// Chunks may end anywhere, also within a line end or a character. An event of a publisher is one line of data, so the
 /// lines that name its type and end it say nothing more, and comments and other fields count only as signs of life.
 struct EventReader: Sendable {
-    /// A line has more bytes than the limit.
-    struct TooLarge: Error {
-        let limit: Int
-    }
-
     /// The most bytes of a line.
     let limit: Int
     /// Whether the last chunk has completed a line.
@@ -23,14 +18,14 @@ struct EventReader: Sendable {
     /// Reads a chunk.
     ///
     /// - Returns: The data that it completes.
-    /// - Throws: ``TooLarge``.
-    mutating func read(_ chunk: [UInt8]) throws(TooLarge) -> [Substring] {
+    /// - Throws: ``MessageFlaw`` for a line that is too long.
+    mutating func read(_ chunk: [UInt8]) throws(MessageFlaw) -> [Substring] {
         var data: [Substring] = []
         hasLine = false
         for byte in chunk {
             if byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
                 line.append(byte)
-                if line.count > limit { throw TooLarge(limit: limit) }
+                if line.count > limit { throw MessageFlaw(tooLargeFor: limit) }
                 continue
             }
             // A line feed behind a carriage return ends an empty line, as a line between events is.
