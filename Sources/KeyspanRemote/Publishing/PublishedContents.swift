@@ -13,12 +13,12 @@ final class PublishedContents: Sendable {
     let state: SettingsState?
     /// Whether the present values are too large for a document, so that these are older ones.
     let isTooLarge: Bool
+    /// The document that was signed last.
+    private let last = Locked<PublishedDocument?>(nil)
 
     init(_ published: PublishedValues, state: SettingsState?, isTooLarge: Bool = false) {
         (self.published, self.state, self.isTooLarge) = (published, state, isTooLarge)
     }
-
-    var values: PropertyListDictionary { published.values }
 
     /// A value that is not published.
     struct Problem: Hashable {
@@ -28,18 +28,26 @@ final class PublishedContents: Sendable {
 
     /// The present values that are not published.
     var problems: [Problem] { published.rejections.map { Problem(key: UTF8Text($0.key), reason: $0.value) } }
+
+    /// The document of a tag, signed now or before.
+    func document(_ tag: DocumentTag, sign: () -> PublishedDocument) -> PublishedDocument {
+        if let last = last.withLock(\.self), last.tag == tag { return last }
+        let made = sign()
+        return last.withLock { last in
+            // All requests of one time receive the same bytes.
+            if let last, last.tag == made.tag { return last }
+            last = made
+            return made
+        }
+    }
 }
 
 /// The values of a group, signed.
-final class PublishedDocument: Sendable {
+struct PublishedDocument: Sendable {
     let tag: DocumentTag
     let expires: Date
     /// The text of the message.
     let bytes: [UInt8]
-
-    init(_ tag: DocumentTag, expires: Date, bytes: [UInt8]) {
-        (self.tag, self.expires, self.bytes) = (tag, expires, bytes)
-    }
 }
 
 /// The name of a publisher, its key, and the time for which clients may take its documents.
@@ -48,39 +56,35 @@ struct DocumentSigner: Sendable {
     let key: SigningKey
     let validity: Duration
     /// The time of the clock.
-    let now: @Sendable () -> Date
+    var now: @Sendable () -> Date = { Date() }
 
     /// The tag that a document of a state has now.
     func tag(of state: SettingsState, at revision: Int64) -> DocumentTag {
-        DocumentTag(state, issued: issued, revision: revision, keyID: key.id)
+        DocumentTag(state, issued: period.lowerBound, revision: revision, keyID: key.id)
     }
 
     /// Signs values for a group.
-    func document(
-        of values: PropertyListDictionary,
-        _ state: SettingsState,
-        for group: String,
-        at revision: Int64
-    ) -> PublishedDocument {
-        let issued = issued
-        let expires = issued.addingTimeInterval(validity.seconds)
+    func sign(_ values: PropertyListDictionary, _ state: SettingsState, for group: String, at revision: Int64)
+        -> PublishedDocument
+    {
+        let (period, tag) = (period, tag(of: state, at: revision))
         let document = SettingsDocument(
             name: name,
             group: group,
             revision: revision,
             state: state,
-            validity: issued..<expires,
+            validity: period,
             values: values
         )
-        let tag = DocumentTag(state, issued: issued, revision: revision, keyID: key.id)
-        let message = SignedMessage(document.content, signedWith: key)
-        return PublishedDocument(tag, expires: expires, bytes: message.bytes)
+        let bytes = SignedMessage(document.content, signedWith: key).bytes
+        return PublishedDocument(tag: tag, expires: period.upperBound, bytes: bytes)
     }
 
-    /// The beginning of the present quarter of the validity, so that all servers of a source sign for the same time.
-    private var issued: Date {
+    /// The validity from the beginning of its present quarter on, so that all servers of a source sign for the same time.
+    private var period: Range<Date> {
         let quarter = max((validity.seconds / 4).rounded(.down), 1)
-        return Date(timeIntervalSince1970: (now().timeIntervalSince1970 / quarter).rounded(.down) * quarter)
+        let start = (now().timeIntervalSince1970 / quarter).rounded(.down) * quarter
+        return Date(timeIntervalSince1970: start)..<Date(timeIntervalSince1970: start + validity.seconds)
     }
 }
 

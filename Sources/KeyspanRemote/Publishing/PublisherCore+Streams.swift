@@ -25,7 +25,7 @@ extension PublisherCore {
         case .failure(let refusal):
             if refusal == .tooMany || refusal == .tooManyOfPeer {
                 let (count, peer) = (state.withLock(\.refusedStreamCount), refusal == .tooManyOfPeer ? peer : nil)
-                reportSeldom(.streamsRefused(count, peer: peer, publisher: name))
+                reportSeldom(.streamsRefused(count, peer: peer, publisher: signer.name))
             }
             return .failure(refusal)
         }

@@ -12,15 +12,14 @@ internal import Foundation
 /// Stores and the host's closures are called without the lock. One thread at a time reads the stores; another one that
 /// finds a change meanwhile leaves it to that one.
 final class PublisherCore: Sendable {
-    let name: String
+    let signer: DocumentSigner
     let keys: PublishedKeys
     let groups: [PublishedGroup]
     /// The places of the groups by their names.
     private let places: TextDictionary<Int>
-    let signer: DocumentSigner
     let options: SettingsPublisherOptions
     private let assign: @Sendable (ClientTraits) -> String
-    let state: Locked<PublisherState>
+    let state = Locked(PublisherState())
 
     /// The most times that a thread reads the stores anew because of other threads.
     private static let maximumRounds = 8
@@ -28,19 +27,14 @@ final class PublisherCore: Sendable {
     private static let largestLead: Int64 = 86_400_000
 
     init(
-        name: String,
-        keys: PublishedKeys,
-        groups: [PublishedGroup],
-        signingKey: SigningKey,
-        options: SettingsPublisherOptions,
-        assign: @escaping @Sendable (ClientTraits) -> String,
-        now: @escaping @Sendable () -> Date
+        _ signer: DocumentSigner,
+        _ keys: PublishedKeys,
+        _ groups: [PublishedGroup],
+        _ options: SettingsPublisherOptions,
+        assign: @escaping @Sendable (ClientTraits) -> String
     ) {
-        (self.name, self.keys, self.groups) = (name, keys, groups)
+        (self.signer, self.keys, self.groups, self.options, self.assign) = (signer, keys, groups, options, assign)
         places = TextDictionary(groups.enumerated().map { (key: $1.name, value: $0) })
-        (self.options, self.assign) = (options.clamped, assign)
-        signer = DocumentSigner(name: name, key: signingKey, validity: options.clamped.validity, now: now)
-        state = Locked(PublisherState(groupCount: groups.count))
     }
 
     /// Reads the stores, and begins to follow them.
@@ -70,7 +64,7 @@ final class PublisherCore: Sendable {
         if state.withLock(\.isClosed) { return nil }
         let name = assign(traits)
         if places[name] != nil { return name }
-        reportSeldom(.unknownGroup(name, publisher: self.name))
+        reportSeldom(.unknownGroup(name, publisher: signer.name))
         return SettingsPublisher.baseGroup
     }
 }
@@ -95,33 +89,33 @@ extension PublisherCore {
     }
 
     private func readOnce() {
-        let before = state.withLock { $0.groups.map(\.contents) }
+        let before = state.withLock(\.contents)
         // The other members of a document take less than this.
         let limit = options.maximumSize - 1_024
         let (proposed, contents) = withRevision {
-            zip(groups, before).map { $0.read(keys, after: $1, atMost: limit) }
+            groups.indices.map { groups[$0].read(keys, after: before.isEmpty ? nil : before[$0], atMost: limit) }
         }
         let isNumber = SettingsDocument.revisions.contains(proposed)
         state.withLock { $0.isNumberMissing = !isNumber }
-        guard isNumber else { return reportSeldom(.revisionRefused(proposed, publisher: name)) }
+        guard isNumber else { return reportSeldom(.revisionRefused(proposed, publisher: signer.name)) }
         let (isChange, fallen) = state.withLock { state in
             let last = state.revision
             let isChange = state.take(contents) { revision(after: $0, proposed, isChange: $1) }
             return (isChange, last.flatMap { $0 > state.revision ?? $0 ? $0 : nil })
         }
         reportProblems(of: contents, after: before)
-        if let fallen { report(.revisionFell(from: fallen, to: proposed, publisher: name)) }
+        if let fallen { report(.revisionFell(from: fallen, to: proposed, publisher: signer.name)) }
         if isChange { sendEvents() }
     }
 
     /// Reports the problems that no group had before.
-    private func reportProblems(of contents: [PublishedContents], after before: [PublishedContents?]) {
-        var known = Set(before.compactMap(\.self).flatMap(\.problems))
+    private func reportProblems(of contents: [PublishedContents], after before: [PublishedContents]) {
+        var known = Set(before.flatMap(\.problems))
         for problem in contents.flatMap(\.problems) where known.insert(problem).inserted {
-            report(.notPublished(problem.key.wrappedValue, reason: problem.reason, publisher: name))
+            report(.notPublished(problem.key.wrappedValue, reason: problem.reason, publisher: signer.name))
         }
-        if contents.contains(where: \.isTooLarge), !before.contains(where: { $0?.isTooLarge ?? false }) {
-            report(.tooLarge(limit: options.maximumSize, publisher: name))
+        if contents.contains(where: \.isTooLarge), !before.contains(where: \.isTooLarge) {
+            report(.tooLarge(limit: options.maximumSize, publisher: signer.name))
         }
     }
 
@@ -157,7 +151,7 @@ extension PublisherCore {
     }
 
     private func report(_ notice: SettingsPublisherNotice) {
-        Defaults.Problem.storeNotice(name: "publisher \(name)", notice: notice).report()
+        Defaults.Problem.storeNotice(name: "publisher \(signer.name)", notice: notice).report()
     }
 
     /// Reports a notice that anyone can cause again and again: one of each kind within an hour.
@@ -172,10 +166,9 @@ extension PublisherCore {
     /// Contents of a group with their revision.
     struct Present: Sendable {
         let place: Int
-        let values: PropertyListDictionary
+        let contents: PublishedContents
         let state: SettingsState
         let revision: Int64
-        let lastDocument: PublishedDocument?
     }
 
     /// The present contents of a group; `nil` if there are none, or the publisher is closed.
@@ -186,17 +179,10 @@ extension PublisherCore {
             readStores()
         }
         return state.withLock { state in
-            let group = state.groups[place]
-            guard !state.isClosed, let revision = state.revision, let contents = group.contents,
-                let digest = contents.state
-            else { return nil }
-            return Present(
-                place: place,
-                values: contents.values,
-                state: digest,
-                revision: revision,
-                lastDocument: group.document
-            )
+            guard !state.isClosed, let revision = state.revision, let digest = state.contents[place].state else {
+                return nil
+            }
+            return Present(place: place, contents: state.contents[place], state: digest, revision: revision)
         }
     }
 
@@ -207,15 +193,9 @@ extension PublisherCore {
     ///
     /// It is given away even if there is a later one by now: it was the present one when it was asked for.
     func document(of present: Present) -> PublishedDocument {
-        let tag = tag(of: present)
-        if let last = present.lastDocument, last.tag == tag { return last }
-        let group = groups[present.place].name
-        let made = signer.document(of: present.values, present.state, for: group, at: present.revision)
-        return state.withLock { state in
-            // All requests of one time receive the same bytes.
-            if let other = state.groups[present.place].document, other.tag == made.tag { return other }
-            if state.revision == present.revision { state.groups[present.place].document = made }
-            return made
+        let (contents, group) = (present.contents, groups[present.place].name)
+        return contents.document(tag(of: present)) {
+            signer.sign(contents.published.values, present.state, for: group, at: present.revision)
         }
     }
 }

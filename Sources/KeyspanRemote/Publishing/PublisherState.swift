@@ -8,14 +8,6 @@ internal import Foundation
 
 /// All state of a publisher, behind its one lock.
 struct PublisherState: Sendable {
-    /// A group of clients.
-    struct Group: Sendable {
-        /// The present contents; `nil` until they were read.
-        var contents: PublishedContents?
-        /// The document that was signed last.
-        var document: PublishedDocument?
-    }
-
     /// A stream of events to one client.
     struct Stream: Sendable {
         /// The place of its group.
@@ -28,8 +20,8 @@ struct PublisherState: Sendable {
     private(set) var revision: Int64?
     /// The number of changes, by which those who send events know that there is a later one.
     private(set) var changeCount = 0
-    /// The groups, in the order of the publisher's.
-    var groups: [Group]
+    /// The contents of the groups; none until they were read.
+    private(set) var contents: [PublishedContents] = []
     private(set) var streams: [UInt64: Stream] = [:]
     private(set) var refusedStreamCount = 0
     /// The numbers of streams of peers that have some.
@@ -44,10 +36,6 @@ struct PublisherState: Sendable {
     private var (isReading, isReadingDue) = (false, false)
     /// When a notice of a kind was last reported that anyone can cause again and again.
     private var lastReports: [SettingsPublisherNotice.Kind: Date] = [:]
-
-    init(groupCount: Int) {
-        groups = Array(repeating: Group(), count: groupCount)
-    }
 
     /// Takes everything that ends with the publisher.
     mutating func close() -> (streams: [Stream], observations: [StoreObservation], heartbeat: Task<Void, Never>?) {
@@ -81,15 +69,15 @@ extension PublisherState {
     /// Takes the contents of all groups at a revision.
     ///
     /// - Parameters:
-    ///   - contents: The contents, in the order of the groups.
+    ///   - contents: The contents, in the order of the publisher's groups.
     ///   - number: Returns the revision, from the one before and whether there is a change for clients.
     /// - Returns: Whether there is a change for clients.
     mutating func take(
         _ contents: [PublishedContents],
         at number: (_ last: Int64?, _ isChange: Bool) -> Int64
     ) -> Bool {
-        let isChange = zip(groups, contents).contains { $0.contents?.state != $1.state }
-        for (index, contents) in contents.enumerated() { groups[index].contents = contents }
+        let isChange = self.contents.map(\.state) != contents.map(\.state)
+        self.contents = contents
         revision = number(revision, isChange)
         if isChange { changeCount += 1 }
         return isChange

@@ -1,9 +1,4 @@
 #if Remote
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 @_spi(StoreAuthors) public import KeyspanCore
 
 /// Publishes the values of a store's keys to clients, each of which reads them with a ``RemoteStore``.
@@ -90,57 +85,20 @@ public final class SettingsPublisher: Sendable {
         options: SettingsPublisherOptions = SettingsPublisherOptions(),
         group: @escaping @Sendable (_ traits: ClientTraits) -> String = { _ in "all" }
     ) throws(SettingsPublisherError) {
-        try self.init(
-            keys,
-            in: store,
-            name: name,
-            signingKey: signingKey,
-            groups: groups,
-            options: options,
-            group: group,
-            now: { Date() }
-        )
-    }
-
-    /// Makes a publisher of a group of keys in its store, as the initializer with a list of keys does.
-    ///
-    /// - Parameters:
-    ///   - keys: The keys and their store.
-    ///   - name: The name by which clients know this publisher.
-    ///   - signingKey: The key that signs, whose public half the clients know.
-    ///   - groups: The groups of clients by their names, each with the stores that it has above that of the keys.
-    ///   - options: How the publisher behaves.
-    ///   - group: Returns the name of the group of a client with some traits.
-    /// - Throws: ``SettingsPublisherError``.
-    public convenience init<Keys: KeyGroup>(
-        _ keys: Defaults.Group<Keys>,
-        name: String,
-        signingKey: SigningKey,
-        groups: [String: [any PropertyListStore]] = [:],
-        options: SettingsPublisherOptions = SettingsPublisherOptions(),
-        group: @escaping @Sendable (_ traits: ClientTraits) -> String = { _ in "all" }
-    ) throws(SettingsPublisherError) {
-        try self.init(
-            keys.allKeys,
-            in: keys.store,
-            name: name,
-            signingKey: signingKey,
-            groups: groups,
-            options: options,
-            group: group
-        )
+        let options = options.clamped
+        let signer = DocumentSigner(name: name, key: signingKey, validity: options.validity)
+        try self.init(keys, store, signer, groups, options, assign: group)
     }
 
     init(
         _ keys: [Defaults.AnyKey],
-        in store: any PropertyListStore,
-        name: String,
-        signingKey: SigningKey,
-        groups: [String: [any PropertyListStore]],
-        options: SettingsPublisherOptions,
-        group: @escaping @Sendable (ClientTraits) -> String,
-        now: @escaping @Sendable () -> Date
+        _ store: any PropertyListStore,
+        _ signer: DocumentSigner,
+        _ groups: [String: [any PropertyListStore]],
+        _ options: SettingsPublisherOptions,
+        assign: @escaping @Sendable (ClientTraits) -> String
     ) throws(SettingsPublisherError) {
+        let name = signer.name
         guard (1...128).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw SettingsPublisherError(kind: .invalidName, publisher: name)
         }
@@ -159,16 +117,9 @@ public final class SettingsPublisher: Sendable {
         }
         let published = PublishedKeys(keys)
         if published.keys.isEmpty { throw SettingsPublisherError(kind: .noPublishedKeys, publisher: name) }
-        core = PublisherCore(
-            name: name,
-            keys: published,
-            groups: [PublishedGroup(Self.baseGroup, [], over: store)]
-                + groups.sorted { $0.key < $1.key }.map { PublishedGroup($0.key, $0.value, over: store) },
-            signingKey: signingKey,
-            options: options,
-            assign: group,
-            now: now
-        )
+        let all = groups.merging([Self.baseGroup: []]) { own, _ in own }.sorted { $0.key < $1.key }
+            .map { PublishedGroup($0.key, $0.value, over: store) }
+        core = PublisherCore(signer, published, all, options, assign: assign)
         core.start()
     }
 
@@ -179,7 +130,7 @@ public final class SettingsPublisher: Sendable {
 
 extension SettingsPublisher {
     /// The name by which clients know this publisher.
-    public var name: String { core.name }
+    public var name: String { core.signer.name }
 
     /// The number of the latest change.
     public var revision: Int64 { core.state.withLock { $0.revision ?? 0 } }
