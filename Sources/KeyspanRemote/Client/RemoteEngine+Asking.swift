@@ -20,14 +20,6 @@ extension RemoteEngine {
     /// The time after which a client with traits asks for its group again.
     private static let assignmentInterval = Duration.seconds(3_600)
 
-    /// The answer to a request for the document.
-    private enum Answer {
-        /// The document that the client has is the present one.
-        case unchanged
-        /// The text of a document, and the group at whose URL it is.
-        case document([UInt8], group: String)
-    }
-
     /// Asks for the document, or joins a request that is under way.
     ///
     /// - Parameters:
@@ -92,22 +84,23 @@ extension RemoteEngine {
         isFresh: Bool,
         isConditional: Bool = true
     ) async -> Result<Bool, RemoteStoreError> {
-        do throws(RemoteStoreError) {
-            guard let url = url ?? endpoint.document else { throw .redirected(store: name) }
+        do {
+            guard let url = url ?? endpoint.document else { throw MessageFlaw.redirected }
             let known = isConditional ? state.withLock { knownTag(in: $0) } : nil
-            switch try await load(number, url, of: group, unless: known, isFresh: isFresh) {
-            case .unchanged:
+            let limit = parameters.requestLimit
+            let answer = try await IdleWatch.run(limit: options.timeout, total: limit, clock: clock) { watch in
+                try await self.load(number, url, of: group, unless: known, isFresh: isFresh, watch)
+            }
+            guard let (bytes, found) = answer else {
                 // The answer says nothing about what another request has brought meanwhile.
-                let isPresent = state.withLock { $0.fetched?.tag } == known
-                if isPresent { noteProof(isAssignment: group == nil) }
+                if state.withLock({ $0.fetched?.tag }) == known { noteProof(isAssignment: group == nil) }
                 await bringIntoForce()
                 return .success(false)
-            case .document(let bytes, let found):
-                let version = try verifier.version(bytes, for: found, at: clock.date())
-                return .success(try await take(version, isAssignment: group == nil))
             }
+            let version = try verifier.version(bytes, for: found, at: clock.date())
+            return .success(try await take(version, isAssignment: group == nil))
         } catch {
-            return .failure(error)
+            return .failure(RemoteStoreError(error, store: name))
         }
     }
 
@@ -119,46 +112,37 @@ extension RemoteEngine {
         return fetched.tag
     }
 
+    /// The text of a document and the group at whose URL it is; `nil` if the client has the present one.
     private func load(
         _ number: Int,
         _ url: URL,
         of wanted: String?,
         unless known: DocumentTag?,
-        isFresh: Bool
-    ) async throws(RemoteStoreError) -> Answer {
-        do {
-            let limit = parameters.requestLimit
-            return try await IdleWatch.run(limit: options.timeout, total: limit, clock: clock) { [self] watch in
-                var fields: HTTPFields = [.accept: "text/plain"]
-                fields[.ifNoneMatch] = known?.entityTag
-                fields[.cacheControl] = isFresh ? "no-cache" : nil
-                let (head, body, target) = try await send(to: url, fields)
-                let group = wanted ?? target.lastPathComponent
-                watch.noteActivity()
-                noteTimes(of: head)
-                state.withLock { state in
-                    state.requests[number]?.isAnswered = true
-                    // The server does not understand the tag, or a cache does not.
-                    if [.badRequest, .preconditionFailed].contains(head.status) { state.isTagRefused = true }
-                    if head.status == .ok { state.isTagRefused = false }
-                }
-                if head.status == .notModified, known != nil, self.group?.hasSameUTF8(as: group) == true {
-                    return .unchanged
-                }
-                guard head.status == .ok else { throw RemoteStoreError.refused(head.status.code, store: name) }
-                var bytes: [UInt8] = []
-                for try await chunk in body {
-                    watch.noteActivity()
-                    bytes += chunk
-                    if bytes.count > options.maximumSize {
-                        throw MessageFlaw(tooLargeFor: options.maximumSize)
-                    }
-                }
-                return .document(bytes, group: group)
-            }
-        } catch {
-            throw typed(error)
+        isFresh: Bool,
+        _ watch: IdleWatch
+    ) async throws -> (bytes: [UInt8], group: String)? {
+        var fields: HTTPFields = [.accept: "text/plain"]
+        fields[.ifNoneMatch] = known?.entityTag
+        fields[.cacheControl] = isFresh ? "no-cache" : nil
+        let (head, body, target) = try await send(to: url, fields)
+        let group = wanted ?? target.lastPathComponent
+        watch.noteActivity()
+        noteTimes(of: head)
+        state.withLock { state in
+            state.requests[number]?.isAnswered = true
+            // The server does not understand the tag, or a cache does not.
+            if [.badRequest, .preconditionFailed].contains(head.status) { state.isTagRefused = true }
+            if head.status == .ok { state.isTagRefused = false }
         }
+        if head.status == .notModified, known != nil, self.group?.hasSameUTF8(as: group) == true { return nil }
+        guard head.status == .ok else { throw MessageFlaw.refused(head.status.code) }
+        var bytes: [UInt8] = []
+        for try await chunk in body {
+            watch.noteActivity()
+            bytes += chunk
+            if bytes.count > options.maximumSize { throw MessageFlaw.tooLarge(limit: options.maximumSize) }
+        }
+        return (bytes, group)
     }
 
     private func noteTimes(of head: HTTPResponse) {
@@ -186,16 +170,7 @@ extension RemoteEngine {
             guard let target = RemoteEndpoint.redirect(from: url, to: head.headerFields[.location]) else { break }
             url = target
         }
-        throw RemoteStoreError.redirected(store: name)
-    }
-
-    func typed(_ error: any Error) -> RemoteStoreError {
-        switch error {
-        case let error as RemoteStoreError: error
-        case let error as IdleWatch.Expired: .timedOut(after: error.limit, isTotal: error.isTotal, store: name)
-        case let error as MessageFlaw: RemoteStoreError(error, store: name)
-        default: .unreachable(error, store: name)
-        }
+        throw MessageFlaw.redirected
     }
 }
 

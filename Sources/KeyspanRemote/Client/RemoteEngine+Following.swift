@@ -92,25 +92,25 @@ extension RemoteEngine {
     }
 
     private func schedule(after result: Result<Bool, RemoteStoreError>, isHinted: Bool, _ retry: inout RetryDelay) {
-        let pause: Duration?
-        switch result {
-        case .success(let isNew):
-            retry.reset()
-            state.withLock { state in
+        let interval = interval
+        state.withLock { state in
+            var pause = max(interval ?? .zero, state.maximumAge ?? .zero) * Double.random(in: 0.9...1.1)
+            switch result {
+            case .success(let isNew):
+                retry.reset()
                 state.vainHints = isHinted && !isNew ? state.vainHints + 1 : 0
                 state.notBefore = nil
+                // All clients of a stream ask in the same seconds, and not again after the same interval.
+                if isHinted, state.nextRequest != nil { return }
+            case .failure:
+                // All clients of a server may have received the same number.
+                let requested = (state.retryAfter ?? .zero) * Double.random(in: 1...1.5)
+                state.vainHints += isHinted ? 1 : 0
+                state.notBefore = clock.now() + requested
+                pause = max(retry.next(), requested)
             }
-            pause = interval.map { max($0, state.withLock(\.maximumAge) ?? .zero) * Double.random(in: 0.9...1.1) }
-        case .failure:
-            // All clients of a server may have received the same number.
-            let requested = state.withLock(\.retryAfter).map { $0 * Double.random(in: 1...1.5) }
-            state.withLock { state in
-                if isHinted { state.vainHints += 1 }
-                state.notBefore = requested.map { clock.now() + $0 }
-            }
-            pause = interval == nil ? nil : max(retry.next(), requested ?? .zero)
+            state.nextRequest = interval.map { _ in clock.now() + pause }
         }
-        state.withLock { $0.nextRequest = pause.map { clock.now() + $0 } }
     }
 
     /// The time between two requests; `nil` if there are none by themselves.
@@ -144,7 +144,9 @@ extension RemoteEngine {
 }
 
 extension RemoteEngine.State {
-    /// Whether the client has the values of a document.
-    fileprivate func has(_ tag: DocumentTag) -> Bool { fetched?.tag.hasSameValues(as: tag) ?? false }
+    /// Whether the client has the values of a document, or later ones: the server of the stream may be behind.
+    fileprivate func has(_ tag: DocumentTag) -> Bool {
+        fetched.map { $0.tag.hasSameValues(as: tag) || tag.isReplaced(by: $0.tag) } ?? false
+    }
 }
 #endif

@@ -61,20 +61,23 @@ extension RemoteEngine {
                 }
             }
             // Servers and proxies end streams now and then.
-            if !hasEvent.withLock(\.self) { throw RemoteStoreError.unreachable(nil, store: name) }
+            if !hasEvent.withLock(\.self) {
+                throw MessageFlaw(.unreachable, "the stream has ended without an event", MessageFlaw.lookBetween)
+            }
         } catch {
-            if !Task.isCancelled { noteStreamFailure(typed(error)) }
+            if !Task.isCancelled { noteStreamFailure(RemoteStoreError(error, store: name)) }
         }
     }
 
     private func openStream(of group: String) async throws -> RemoteTransport.Body {
-        guard let url = endpoint.url(group, "changes") else { throw RemoteStoreError.redirected(store: name) }
+        guard let url = endpoint.url(group, "changes") else { throw MessageFlaw.redirected }
         let (head, body, _) = try await send(to: url, [.accept: "text/event-stream", .cacheControl: "no-store"])
-        guard head.status == .ok else { throw RemoteStoreError.refused(head.status.code, store: name) }
+        guard head.status == .ok else { throw MessageFlaw.refused(head.status.code) }
         // A network that asks its users to log in answers everything with a page.
         let type = head.headerFields[.contentType]?.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
         guard type.map({ String(Substring($0)).lowercased() }) == "text/event-stream" else {
-            throw RemoteStoreError.notStream(store: name)
+            let reason = "the response to a request for changes is not a stream of events"
+            throw MessageFlaw(.malformed, reason, MessageFlaw.lookBetween)
         }
         return body
     }
@@ -84,7 +87,7 @@ extension RemoteEngine {
     /// - Returns: Whether it is that.
     private func take(_ data: Substring) -> Bool {
         let words = data.utf8.split(separator: UInt8(ascii: " "))
-        guard words.count == 2, let seconds = Int(Substring(words[1])), (0...86_400).contains(seconds) else {
+        guard words.count == 2, let seconds = Double(Substring(words[1])), (0...86_400).contains(seconds) else {
             return false
         }
         let tag = DocumentTag(Substring(words[0]))

@@ -110,85 +110,17 @@ extension RemoteStoreError {
         self.init(flaw.kind, store: store, reason: reason, remedy: remedy, underlying: flaw.underlying)
     }
 
-    static func timedOut(after limit: Duration, isTotal: Bool, store: String) -> Self {
-        let reason = isTotal ? "the response was not complete after \(limit)" : "the server sent nothing for \(limit)"
-        let remedy = "look after the server and the network; the store tries again"
-        return Self(.timedOut, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func unreachable(_ error: (any Error)?, store: String) -> Self {
-        // The text of the error may have the URL with the traits of the client.
-        let detail = error.map {
-            "the server cannot be reached, or the connection was lost (\($0._domain) \($0._code))"
+    /// A failure of a request.
+    init(_ error: any Error, store: String) {
+        switch error {
+        case let error as RemoteStoreError: self = error
+        case let error as MessageFlaw: self.init(error, store: store)
+        default:
+            // The text of the error may have the URL with the traits of the client.
+            let reason = "the server cannot be reached, or the connection was lost (\(error._domain) \(error._code))"
+            let flaw = MessageFlaw(.unreachable, reason, "look after the network; the store tries again", error)
+            self.init(flaw, store: store)
         }
-        let (reason, remedy) = (detail ?? "the connection was lost", "look after the network; the store tries again")
-        return Self(.unreachable, store: store, reason: reason, remedy: remedy, underlying: error)
-    }
-
-    static func notStream(store: String) -> Self {
-        let reason = "the response to a request for changes is not a stream of events"
-        let remedy = "look after the server, or after what is between it and this client"
-        return Self(.malformed, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func refused(_ status: Int, store: String) -> Self {
-        let isAbsent = [404, 410].contains(status)
-        let isWrong = isAbsent || status == 400
-        let remedy =
-            isWrong
-            ? "compare the URL and the group with those of the publisher"
-            : "look after the server; the store tries again"
-        let reason = "the server has answered with the status \(status)"
-        return Self(isAbsent ? .notFound : .refused, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func redirected(store: String) -> Self {
-        let reason = "the server sends the client to another scheme or host, or around in a circle"
-        return Self(
-            .redirected,
-            store: store,
-            reason: reason,
-            remedy: "give the store the URL at which the settings are"
-        )
-    }
-
-    static func wrongPublisher(_ found: String, expected: String, store: String) -> Self {
-        let reason = "the message is from the publisher \(found.quoted), not from \(expected.quoted)"
-        let remedy = "compare the URL and the name with those of the publisher"
-        return Self(.wrongPublisher, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func wrongGroup(_ found: String, expected: String, store: String) -> Self {
-        let reason = "the message is for the group \(found.quoted), not for \(expected.quoted)"
-        let remedy =
-            "look for a cache that takes different URLs for one, or compare the group with those of the publisher"
-        return Self(.wrongGroup, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func revokedKey(known: String, store: String) -> Self {
-        let reason = "the message is signed with a key before \(known), of which the client has seen a message"
-        let remedy = "sign with \(known) on all servers, or look for a cache that keeps old responses"
-        return Self(.revokedKey, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func expired(store: String) -> Self {
-        let reason = "the time in which clients may take the message is over"
-        let remedy = "set the clock of this machine, or look for a cache that keeps old responses"
-        return Self(.expired, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func notYetValid(store: String) -> Self {
-        let reason = "the message was signed in the future, as the clock of this machine says"
-        let remedy = "set the clock of this machine, or that of the server"
-        return Self(.notYetValid, store: store, reason: reason, remedy: remedy)
-    }
-
-    static func olderRevision(_ version: RemoteVersion, than known: RemoteVersion, store: String) -> Self {
-        let (found, seen) = (version.words, known.words)
-        let remedy =
-            "look for a cache that keeps old responses, or sign with a new key if the larger revision was wrong"
-        let reason = "the message has revision \(found), and the client has seen \(seen)"
-        return Self(.olderRevision, store: store, reason: reason, remedy: remedy)
     }
 
     static func valueRefused(_ key: String, reason: String, store: String) -> Self {

@@ -100,36 +100,36 @@ struct DocumentVerifier: Sendable {
     ///   - bytes: The text.
     ///   - group: The group that was asked for; `nil` for any.
     ///   - now: The time at which the document has to be valid; `nil` for one that was taken before.
-    func version(_ bytes: [UInt8], for group: String?, at now: Date?) throws(RemoteStoreError) -> RemoteVersion {
-        let version: RemoteVersion
-        let document: SettingsDocument
-        do throws(MessageFlaw) {
-            let message = try SignedMessage(reading: bytes, atMost: maximumSize)
-            guard let rank = keys.firstIndex(where: { $0.id.hasSameUTF8(as: message.keyID) }) else {
-                let reason = "the message is signed with the key \(message.keyID), which this client does not know"
-                throw MessageFlaw(.unknownKey, reason, "give the client the key, or sign with one that it knows")
-            }
-            try message.verify(with: keys[rank])
-            document = try SettingsDocument(content: message.content)
-            version = RemoteVersion(document, message, rank: rank)
-        } catch {
-            throw RemoteStoreError(error, store: store)
+    func version(_ bytes: [UInt8], for group: String?, at now: Date?) throws(MessageFlaw) -> RemoteVersion {
+        let message = try SignedMessage(reading: bytes, atMost: maximumSize)
+        guard let rank = keys.firstIndex(where: { $0.id.hasSameUTF8(as: message.keyID) }) else {
+            let reason = "the message is signed with the key \(message.keyID), which this client does not know"
+            throw MessageFlaw(.unknownKey, reason, "give the client the key, or sign with one that it knows")
         }
+        try message.verify(with: keys[rank])
+        let document = try SettingsDocument(content: message.content)
         guard document.name.hasSameUTF8(as: publisher) else {
-            throw .wrongPublisher(document.name, expected: publisher, store: store)
+            let reason = "the message is from the publisher \(document.name.quoted), not from \(publisher.quoted)"
+            let remedy = "compare the URL and the name with those of the publisher"
+            throw MessageFlaw(.wrongPublisher, reason, remedy)
         }
         if let group, !document.group.hasSameUTF8(as: group) {
-            throw .wrongGroup(document.group, expected: group, store: store)
+            let reason = "the message is for the group \(document.group.quoted), not for \(group.quoted)"
+            let remedy =
+                "look for a cache that takes different URLs for one, or compare the group with those of the publisher"
+            throw MessageFlaw(.wrongGroup, reason, remedy)
         }
-        guard let now else { return version }
+        guard let now else { return RemoteVersion(document, message, rank: rank) }
         if now > document.validity.upperBound.addingTimeInterval(tolerance) {
-            throw .expired(store: store)
+            let remedy = "set the clock of this machine, or look for a cache that keeps old responses"
+            throw MessageFlaw(.expired, "the time in which clients may take the message is over", remedy)
         }
         // Its revision may be the time, and then lock out what the server signs when its clock is right again.
         if now < document.validity.lowerBound.addingTimeInterval(-tolerance) {
-            throw .notYetValid(store: store)
+            let reason = "the message was signed in the future, as the clock of this machine says"
+            throw MessageFlaw(.notYetValid, reason, "set the clock of this machine, or that of the server")
         }
-        return version
+        return RemoteVersion(document, message, rank: rank)
     }
 }
 #endif

@@ -74,7 +74,7 @@ extension PublisherCore {
 
     /// An event in the form of the WHATWG's HTML standard, section 9.2, with the seconds over which clients spread.
     private func event(_ tag: String, clientCount: Int) -> [UInt8] {
-        let spread = (clientCount + Self.clientsPerSecond - 1) / Self.clientsPerSecond
+        let spread = Double(clientCount * 1_000 / Self.clientsPerSecond) / 1_000
         return Self.beginning + Array("\(tag) \(spread)\n\n".utf8)
     }
 

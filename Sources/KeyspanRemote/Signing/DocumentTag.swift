@@ -18,22 +18,23 @@ struct DocumentTag: Sendable, Equatable {
     /// The state and the key.
     private let values: String
     private let issued: String
+    private let revision: Int64
 
     init(_ state: SettingsState, issued: Date, revision: Int64, keyID: String) {
         let seconds = Int64(min(max(issued.timeIntervalSince1970, 0), 1e12))
         text = "\(state.text).\(seconds).\(revision).\(keyID)"
-        (values, self.issued) = ("\(state.text).\(keyID)", "\(seconds)")
+        (values, self.issued, self.revision) = ("\(state.text).\(keyID)", "\(seconds)", revision)
     }
 
     /// Reads a tag without quotation marks; `nil` if it is not one of a document.
     init?(_ text: Substring) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, SettingsState(parts[0]) != nil, Self.isNumber(parts[1]), Self.isNumber(parts[2]),
-            KeyIdentifier.isValid(parts[3])
+            let revision = Int64(Substring(parts[2])), KeyIdentifier.isValid(parts[3])
         else { return nil }
         self.text = String(text)
         values = "\(Substring(parts[0])).\(Substring(parts[3]))"
-        issued = String(Substring(parts[1]))
+        (issued, self.revision) = (String(Substring(parts[1])), revision)
     }
 
     /// The tags of documents in the value of `If-None-Match` (RFC 9110, section 13.1.2), without the mark that a proxy
@@ -53,6 +54,14 @@ struct DocumentTag: Sendable, Equatable {
 
     /// Whether another tag names a document with the same values and key, which may end at another time.
     func hasSameValues(as other: DocumentTag) -> Bool { values == other.values }
+
+    /// Whether this names a document of the same key that another one has replaced.
+    func isReplaced(by other: DocumentTag) -> Bool {
+        let (key, otherKey) = (
+            values.utf8.drop { $0 != UInt8(ascii: ".") }, other.values.utf8.drop { $0 != UInt8(ascii: ".") }
+        )
+        return revision < other.revision && key.elementsEqual(otherKey)
+    }
 
     private static func isNumber(_ text: some Collection<UInt8>) -> Bool {
         (1...19).contains(text.count) && text.allSatisfy { (0x30...0x39).contains($0) }

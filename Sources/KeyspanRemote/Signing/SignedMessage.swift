@@ -49,7 +49,7 @@ struct SignedMessage: Sendable {
     ///   - limit: The most bytes that a text may have.
     /// - Throws: ``MessageFlaw``.
     init(reading bytes: [UInt8], atMost limit: Int) throws(MessageFlaw) {
-        if bytes.count > limit { throw MessageFlaw(tooLargeFor: limit) }
+        if bytes.count > limit { throw MessageFlaw.tooLarge(limit: limit) }
         let lineLimit = Self.format.utf8.count + KeyIdentifier.maximumLength + Self.signatureLength + 16
         guard let end = bytes.prefix(lineLimit).firstIndex(of: UInt8(ascii: "\n")) else {
             throw .malformed("its first line is not that of a settings message")
@@ -100,35 +100,6 @@ struct SignedMessage: Sendable {
 
     private static func signedBytes(of content: [UInt8], keyID: String) -> [UInt8] {
         Array("\(format) \(version) \(keyID)\n".utf8) + content
-    }
-}
-
-/// Why a text is not taken as a message of a publisher.
-struct MessageFlaw: Error {
-    let kind: RemoteStoreError.Kind
-    let reason: String
-    let remedy: String
-    let underlying: (any Error)?
-
-    init(_ kind: RemoteStoreError.Kind, _ reason: String, _ remedy: String, _ underlying: (any Error)? = nil) {
-        (self.kind, self.reason, self.remedy, self.underlying) = (kind, reason, remedy, underlying)
-    }
-
-    init(tooLargeFor limit: Int) {
-        let remedy = "publish less, or raise the maximum size in the options"
-        self.init(.tooLarge, "the message has more than \(limit) bytes", remedy)
-    }
-
-    /// The form is not that of a message.
-    static func malformed(_ reason: String) -> MessageFlaw {
-        let remedy = "look after the server, or after what is between it and this client"
-        return MessageFlaw(.malformed, "the response is not a message: \(reason)", remedy)
-    }
-
-    /// The JSON has a valid signature and is not that of a document.
-    static func unreadable(_ reason: String, _ error: (any Error)? = nil) -> MessageFlaw {
-        let remedy = "look after the program that has signed it"
-        return MessageFlaw(.unreadableContent, "the message is signed, and \(reason)", remedy, error)
     }
 }
 #endif

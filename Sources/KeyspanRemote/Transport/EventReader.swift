@@ -25,7 +25,7 @@ struct EventReader: Sendable {
         for byte in chunk {
             if byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
                 line.append(byte)
-                if line.count > limit { throw MessageFlaw(tooLargeFor: limit) }
+                if line.count > limit { throw MessageFlaw.tooLarge(limit: limit) }
                 continue
             }
             // A line feed behind a carriage return ends an empty line, as a line between events is.

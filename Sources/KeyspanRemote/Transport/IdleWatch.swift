@@ -20,13 +20,6 @@ struct RemoteClock: Sendable {
 
 /// Ends work that waits for the other side of a connection for too long.
 final class IdleWatch: Sendable {
-    /// The work was ended.
-    struct Expired: Error {
-        let limit: Duration
-        /// Whether the limit was that of the whole work.
-        let isTotal: Bool
-    }
-
     private let limit: Duration
     private let clock: RemoteClock
     private let deadline: Locked<ContinuousClock.Instant>
@@ -49,7 +42,7 @@ final class IdleWatch: Sendable {
     ///   - total: The time for all of the work; `nil` for any.
     ///   - clock: The clock that measures both.
     ///   - work: The work, which notes what arrives.
-    /// - Throws: ``Expired`` if it was canceled for that; otherwise the error of the work.
+    /// - Throws: ``MessageFlaw`` of the kind `timedOut` if it was canceled for that; otherwise the error of the work.
     static func run<Result: Sendable>(
         limit: Duration,
         total: Duration? = nil,
@@ -65,7 +58,7 @@ final class IdleWatch: Sendable {
                     let deadline = watch.deadline.withLock(\.self)
                     let isTotal = end.map { $0 < deadline } ?? false
                     let next = isTotal ? end ?? deadline : deadline
-                    if next <= clock.now() { throw Expired(limit: isTotal ? total ?? limit : limit, isTotal: isTotal) }
+                    if next <= clock.now() { throw Self.expired(isTotal ? total ?? limit : limit, isTotal: isTotal) }
                     await clock.sleep(next)
                 }
                 return nil
@@ -74,6 +67,11 @@ final class IdleWatch: Sendable {
             guard let result = try await group.next() ?? nil else { throw CancellationError() }
             return result
         }
+    }
+
+    private static func expired(_ limit: Duration, isTotal: Bool) -> MessageFlaw {
+        let reason = isTotal ? "the response was not complete after \(limit)" : "the server sent nothing for \(limit)"
+        return MessageFlaw(.timedOut, reason, "look after the server and the network; the store tries again")
     }
 }
 #endif
