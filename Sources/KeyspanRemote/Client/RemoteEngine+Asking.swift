@@ -85,7 +85,7 @@ extension RemoteEngine {
         isConditional: Bool = true
     ) async -> Result<Bool, RemoteStoreError> {
         do {
-            guard let url = url ?? endpoint.document else { throw MessageFlaw.redirected }
+            guard let url = url ?? endpoint.document else { throw RemoteStoreError.redirected }
             let known = isConditional ? state.withLock { knownTag(in: $0) } : nil
             let limit = parameters.requestLimit
             let answer = try await IdleWatch.run(limit: options.timeout, total: limit, clock: clock) { watch in
@@ -135,12 +135,12 @@ extension RemoteEngine {
             if head.status == .ok { state.isTagRefused = false }
         }
         if head.status == .notModified, known != nil, self.group?.hasSameUTF8(as: group) == true { return nil }
-        guard head.status == .ok else { throw MessageFlaw.refused(head.status.code) }
+        guard head.status == .ok else { throw RemoteStoreError.refused(head.status.code) }
         var bytes: [UInt8] = []
         for try await chunk in body {
             watch.noteActivity()
             bytes += chunk
-            if bytes.count > options.maximumSize { throw MessageFlaw.tooLarge(limit: options.maximumSize) }
+            if bytes.count > options.maximumSize { throw RemoteStoreError.tooLarge(limit: options.maximumSize) }
         }
         return (bytes, group)
     }
@@ -170,7 +170,7 @@ extension RemoteEngine {
             guard let target = RemoteEndpoint.redirect(from: url, to: head.headerFields[.location]) else { break }
             url = target
         }
-        throw MessageFlaw.redirected
+        throw RemoteStoreError.redirected
     }
 }
 

@@ -62,7 +62,11 @@ extension RemoteEngine {
             }
             // Servers and proxies end streams now and then.
             if !hasEvent.withLock(\.self) {
-                throw MessageFlaw(.unreachable, "the stream has ended without an event", MessageFlaw.lookBetween)
+                throw RemoteStoreError(
+                    .unreachable,
+                    "the stream has ended without an event",
+                    RemoteStoreError.lookBetween
+                )
             }
         } catch {
             if !Task.isCancelled { noteStreamFailure(RemoteStoreError(error, store: name)) }
@@ -70,14 +74,14 @@ extension RemoteEngine {
     }
 
     private func openStream(of group: String) async throws -> RemoteTransport.Body {
-        guard let url = endpoint.url(group, "changes") else { throw MessageFlaw.redirected }
+        guard let url = endpoint.url(group, "changes") else { throw RemoteStoreError.redirected }
         let (head, body, _) = try await send(to: url, [.accept: "text/event-stream", .cacheControl: "no-store"])
-        guard head.status == .ok else { throw MessageFlaw.refused(head.status.code) }
+        guard head.status == .ok else { throw RemoteStoreError.refused(head.status.code) }
         // A network that asks its users to log in answers everything with a page.
         let type = head.headerFields[.contentType]?.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
         guard type.map({ String(Substring($0)).lowercased() }) == "text/event-stream" else {
             let reason = "the response to a request for changes is not a stream of events"
-            throw MessageFlaw(.malformed, reason, MessageFlaw.lookBetween)
+            throw RemoteStoreError(.malformed, reason, RemoteStoreError.lookBetween)
         }
         return body
     }

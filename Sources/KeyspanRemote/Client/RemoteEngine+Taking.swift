@@ -10,7 +10,7 @@ extension RemoteEngine {
     ///   - version: The document.
     ///   - isAssignment: Whether the server has assigned its group to the client.
     /// - Returns: Whether there are other values than before.
-    func take(_ version: RemoteVersion, isAssignment: Bool = false) async throws(MessageFlaw) -> Bool {
+    func take(_ version: RemoteVersion, isAssignment: Bool = false) async throws(RemoteStoreError) -> Bool {
         let isNew = try keep(version)
         noteProof(isAssignment: isAssignment)
         await bringIntoForce()
@@ -35,7 +35,7 @@ extension RemoteEngine {
     /// Keeps a document as the fetched one, unless it is older.
     ///
     /// - Returns: Whether it has other values.
-    private func keep(_ new: RemoteVersion) throws(MessageFlaw) -> Bool {
+    private func keep(_ new: RemoteVersion) throws(RemoteStoreError) -> Bool {
         let (isNew, known) = state.withLock { state -> (Bool, RemoteVersion?) in
             let known = state.fetched
             if let known, new.isOlder(than: known) { return (false, known) }
@@ -53,12 +53,12 @@ extension RemoteEngine {
             let key = verifier.keys[known.rank].id
             let reason = "the message is signed with a key before \(key), of which the client has seen a message"
             let remedy = "sign with \(key) on all servers, or look for a cache that keeps old responses"
-            throw MessageFlaw(.revokedKey, reason, remedy)
+            throw RemoteStoreError(.revokedKey, reason, remedy)
         }
         let reason = "the message has revision \(new.words), and the client has seen \(known.words)"
         let remedy =
             "look for a cache that keeps old responses, or sign with a new key if the larger revision was wrong"
-        throw MessageFlaw(.olderRevision, reason, remedy)
+        throw RemoteStoreError(.olderRevision, reason, remedy)
     }
 
     /// Notes that the server has proved which values are the present ones: by a verified document, or by saying that the

@@ -46,7 +46,7 @@ struct RemoteReading: Sendable {
             if isChange, !entries.isEmpty, let problem = key.problem(of: entries) {
                 // Compared with the value, which the error does not show.
                 if refused[key.name]?.hasSameUTF8(as: problem.summary) != true {
-                    errors.append(.valueRefused(key.name, reason: Self.words(for: problem), store: store))
+                    errors.append(.valueRefused(key.name, Self.words(for: problem), store: store))
                 }
                 refused[key.name] = problem.summary
                 for name in key.entries where table[name] != nil && kept[name] == nil {

@@ -58,7 +58,7 @@ public struct RemoteStoreError: Error, Sendable {
     /// The kind of the failure.
     public let kind: Kind
     /// The name of the store, which is the URL without query.
-    public let store: String
+    public internal(set) var store: String
     /// The key that it happened to, if it was one.
     public let key: String?
     /// The reason, as a clause without a period.
@@ -70,14 +70,14 @@ public struct RemoteStoreError: Error, Sendable {
 
     init(
         _ kind: Kind,
-        store: String,
+        _ reason: String,
+        _ remedy: String,
         key: String? = nil,
-        reason: String,
-        remedy: String,
-        underlying: (any Error)? = nil
+        store: String = "",
+        _ underlying: (any Error)? = nil
     ) {
-        (self.kind, self.store, self.key) = (kind, store, key)
-        (self.reason, self.remedy, self.underlying) = (reason, remedy, underlying)
+        (self.kind, self.reason, self.remedy) = (kind, reason, remedy)
+        (self.store, self.key, self.underlying) = (store, key, underlying)
     }
 }
 
@@ -104,39 +104,59 @@ extension RemoteStoreError: CustomStringConvertible {
 // MARK: - Causes
 
 extension RemoteStoreError {
-    /// A text that is not taken as a message.
-    init(_ flaw: MessageFlaw, store: String) {
-        let (reason, remedy) = (flaw.reason, flaw.remedy)
-        self.init(flaw.kind, store: store, reason: reason, remedy: remedy, underlying: flaw.underlying)
-    }
+    static let lookBetween = "look after the server, or after what is between it and this client"
 
-    /// A failure of a request.
+    /// A failure of a request of a store.
     init(_ error: any Error, store: String) {
-        switch error {
-        case let error as RemoteStoreError: self = error
-        case let error as MessageFlaw: self.init(error, store: store)
-        default:
-            // The text of the error may have the URL with the traits of the client.
-            let reason = "the server cannot be reached, or the connection was lost (\(error._domain) \(error._code))"
-            let flaw = MessageFlaw(.unreachable, reason, "look after the network; the store tries again", error)
-            self.init(flaw, store: store)
-        }
+        // The text of the error may have the URL with the traits of the client.
+        let reason = "the server cannot be reached, or the connection was lost (\(error._domain) \(error._code))"
+        let unreachable = Self(.unreachable, reason, "look after the network; the store tries again", error)
+        self = error as? RemoteStoreError ?? unreachable
+        self.store = store
     }
 
-    static func valueRefused(_ key: String, reason: String, store: String) -> Self {
+    static func tooLarge(limit: Int) -> Self {
+        let remedy = "publish less, or raise the maximum size in the options"
+        return Self(.tooLarge, "the message has more than \(limit) bytes", remedy)
+    }
+
+    /// The form is not that of a message.
+    static func malformed(_ reason: String) -> Self {
+        Self(.malformed, "the response is not a message: \(reason)", lookBetween)
+    }
+
+    /// The JSON has a valid signature and is not that of a document.
+    static func unreadable(_ reason: String, _ error: (any Error)? = nil) -> Self {
+        let remedy = "look after the program that has signed it"
+        return Self(.unreadableContent, "the message is signed, and \(reason)", remedy, error)
+    }
+
+    /// The server has answered with another status than success.
+    static func refused(_ status: Int) -> Self {
+        let isAbsent = [404, 410].contains(status)
+        let compare = "compare the URL and the group with those of the publisher"
+        let remedy = isAbsent || status == 400 ? compare : "look after the server; the store tries again"
+        return Self(isAbsent ? .notFound : .refused, "the server has answered with the status \(status)", remedy)
+    }
+
+    static var redirected: Self {
+        let reason = "the server sends the client to another scheme or host, or around in a circle"
+        return Self(.redirected, reason, "give the store the URL at which the settings are")
+    }
+
+    static func valueRefused(_ key: String, _ reason: String, store: String) -> Self {
         let reason = "the value of the server does not come into force, because \(reason)"
         let remedy = "correct it at the server; until then, the key keeps the value before"
-        return Self(.valueRefused, store: store, key: key, reason: reason, remedy: remedy)
+        return Self(.valueRefused, reason, remedy, key: key, store: store)
     }
 
     static func cacheFailed(_ error: any Error, store: String) -> Self {
         let reason = "the cache file cannot be used (\(error))"
-        let remedy = "make it readable and writable, or remove it"
-        return Self(.cacheFailed, store: store, reason: reason, remedy: remedy, underlying: error)
+        return Self(.cacheFailed, reason, "make it readable and writable, or remove it", store: store, error)
     }
 
     static func invalidConfiguration(_ reason: String, _ remedy: String, store: String = "remote") -> Self {
-        Self(.invalidConfiguration, store: store, reason: reason, remedy: remedy)
+        Self(.invalidConfiguration, reason, remedy, store: store)
     }
 
     /// Reports the error to the program.

@@ -100,34 +100,34 @@ struct DocumentVerifier: Sendable {
     ///   - bytes: The text.
     ///   - group: The group that was asked for; `nil` for any.
     ///   - now: The time at which the document has to be valid; `nil` for one that was taken before.
-    func version(_ bytes: [UInt8], for group: String?, at now: Date?) throws(MessageFlaw) -> RemoteVersion {
+    func version(_ bytes: [UInt8], for group: String?, at now: Date?) throws(RemoteStoreError) -> RemoteVersion {
         let message = try SignedMessage(reading: bytes, atMost: maximumSize)
         guard let rank = keys.firstIndex(where: { $0.id.hasSameUTF8(as: message.keyID) }) else {
             let reason = "the message is signed with the key \(message.keyID), which this client does not know"
-            throw MessageFlaw(.unknownKey, reason, "give the client the key, or sign with one that it knows")
+            throw RemoteStoreError(.unknownKey, reason, "give the client the key, or sign with one that it knows")
         }
         try message.verify(with: keys[rank])
         let document = try SettingsDocument(content: message.content)
         guard document.name.hasSameUTF8(as: publisher) else {
             let reason = "the message is from the publisher \(document.name.quoted), not from \(publisher.quoted)"
             let remedy = "compare the URL and the name with those of the publisher"
-            throw MessageFlaw(.wrongPublisher, reason, remedy)
+            throw RemoteStoreError(.wrongPublisher, reason, remedy)
         }
         if let group, !document.group.hasSameUTF8(as: group) {
             let reason = "the message is for the group \(document.group.quoted), not for \(group.quoted)"
             let remedy =
                 "look for a cache that takes different URLs for one, or compare the group with those of the publisher"
-            throw MessageFlaw(.wrongGroup, reason, remedy)
+            throw RemoteStoreError(.wrongGroup, reason, remedy)
         }
         guard let now else { return RemoteVersion(document, message, rank: rank) }
         if now > document.validity.upperBound.addingTimeInterval(tolerance) {
             let remedy = "set the clock of this machine, or look for a cache that keeps old responses"
-            throw MessageFlaw(.expired, "the time in which clients may take the message is over", remedy)
+            throw RemoteStoreError(.expired, "the time in which clients may take the message is over", remedy)
         }
         // Its revision may be the time, and then lock out what the server signs when its clock is right again.
         if now < document.validity.lowerBound.addingTimeInterval(-tolerance) {
             let reason = "the message was signed in the future, as the clock of this machine says"
-            throw MessageFlaw(.notYetValid, reason, "set the clock of this machine, or that of the server")
+            throw RemoteStoreError(.notYetValid, reason, "set the clock of this machine, or that of the server")
         }
         return RemoteVersion(document, message, rank: rank)
     }

@@ -24,8 +24,15 @@ extension PublisherCore {
             return .success(body)
         case .failure(let refusal):
             if refusal == .tooMany || refusal == .tooManyOfPeer {
-                let (count, peer) = (state.withLock(\.refusedStreamCount), refusal == .tooManyOfPeer ? peer : nil)
-                reportSeldom(.streamsRefused(count, peer: peer, publisher: signer.name))
+                let place = refusal == .tooMany ? "there are" : "the peer \((peer ?? "").quoted) has"
+                let count = state.withLock(\.refusedStreamCount)
+                let reason =
+                    "\(place) as many streams as the options permit, and \(count) requests for one were refused so far"
+                reportSeldom(
+                    .streamsRefused,
+                    reason,
+                    "raise the limit if these are clients, which also ask at intervals"
+                )
             }
             return .failure(refusal)
         }

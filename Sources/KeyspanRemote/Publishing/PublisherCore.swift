@@ -64,7 +64,9 @@ final class PublisherCore: Sendable {
         if state.withLock(\.isClosed) { return nil }
         let name = assign(traits)
         if places[name] != nil { return name }
-        reportSeldom(.unknownGroup(name, publisher: signer.name))
+        let reason =
+            "clients were assigned to the group \(name.quoted), which there is not, and receive that of all clients"
+        reportSeldom(.unknownGroup, reason, "name the group when the publisher is made, or correct the closure")
         return SettingsPublisher.baseGroup
     }
 }
@@ -97,14 +99,22 @@ extension PublisherCore {
         }
         let isNumber = SettingsDocument.revisions.contains(proposed)
         state.withLock { $0.isNumberMissing = !isNumber }
-        guard isNumber else { return reportSeldom(.revisionRefused(proposed, publisher: signer.name)) }
+        guard isNumber else {
+            let reason =
+                "the number \(proposed) of the present state is not one from 0 to 2^53 - 1, so clients keep the values before"
+            return reportSeldom(.revisionRefused, reason, "return the number that the source has for its state")
+        }
         let (isChange, fallen) = state.withLock { state in
             let last = state.revision
             let isChange = state.take(contents) { revision(after: $0, proposed, isChange: $1) }
             return (isChange, last.flatMap { $0 > state.revision ?? $0 ? $0 : nil })
         }
         reportProblems(of: contents, after: before)
-        if let fallen { report(.revisionFell(from: fallen, to: proposed, publisher: signer.name)) }
+        if let fallen {
+            let reason =
+                "the revision has fallen from \(fallen) to \(proposed), which clients that have seen the larger one refuse"
+            report(.revisionFell, reason, "sign with a new key: its first revision is later than all of the old key")
+        }
         if isChange { sendEvents() }
     }
 
@@ -112,10 +122,13 @@ extension PublisherCore {
     private func reportProblems(of contents: [PublishedContents], after before: [PublishedContents]) {
         var known = Set(before.flatMap(\.problems))
         for problem in contents.flatMap(\.problems) where known.insert(problem).inserted {
-            report(.notPublished(problem.key.wrappedValue, reason: problem.reason, publisher: signer.name))
+            let reason = "clients do not receive the value, because \(problem.reason)"
+            report(.valueNotPublished, key: problem.key.wrappedValue, reason, "correct the value")
         }
         if contents.contains(where: \.isTooLarge), !before.contains(where: \.isTooLarge) {
-            report(.tooLarge(limit: options.maximumSize, publisher: signer.name))
+            let reason =
+                "the values of a group have more than \(options.maximumSize) bytes, so its clients keep those before"
+            report(.documentTooLarge, reason, "publish less, or raise the limit here and in the clients")
         }
     }
 
@@ -150,13 +163,20 @@ extension PublisherCore {
         return (proposed, read())
     }
 
-    private func report(_ notice: SettingsPublisherNotice) {
-        Defaults.Problem.storeNotice(name: "publisher \(signer.name)", notice: notice).report()
+    private func report(
+        _ kind: SettingsPublisherNotice.Kind,
+        key: String? = nil,
+        _ reason: String,
+        _ remedy: String
+    ) {
+        let publisher = signer.name
+        let notice = SettingsPublisherNotice(kind: kind, publisher: publisher, key: key, reason: reason, remedy: remedy)
+        Defaults.Problem.storeNotice(name: "publisher \(publisher)", notice: notice).report()
     }
 
-    /// Reports a notice that anyone can cause again and again: one of each kind within an hour.
-    func reportSeldom(_ notice: SettingsPublisherNotice) {
-        if state.withLock({ $0.beginReport(notice.kind, at: signer.now()) }) { report(notice) }
+    /// Reports something that anyone can cause again and again: one notice of each kind within an hour.
+    func reportSeldom(_ kind: SettingsPublisherNotice.Kind, _ reason: String, _ remedy: String) {
+        if state.withLock({ $0.beginReport(kind, at: signer.now()) }) { report(kind, reason, remedy) }
     }
 }
 

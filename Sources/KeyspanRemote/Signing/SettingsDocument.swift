@@ -79,8 +79,8 @@ extension SettingsDocument {
     ///
     /// Members of other names are ignored.
     ///
-    /// - Throws: ``MessageFlaw``.
-    init(content: [UInt8]) throws(MessageFlaw) {
+    /// - Throws: ``RemoteStoreError``.
+    init(content: [UInt8]) throws(RemoteStoreError) {
         let members: PropertyListTable
         do {
             members = try JSONText.parseTable(content)
@@ -103,11 +103,11 @@ extension SettingsDocument {
         (self.revision, self.state, validity, self.values) = (revision, state, issued..<expires, values)
     }
 
-    private static func missing(_ member: String) -> MessageFlaw {
+    private static func missing(_ member: String) -> RemoteStoreError {
         .unreadable("its member \"\(member)\" is missing or of another form")
     }
 
-    private static func text(_ member: String, of members: PropertyListTable) throws(MessageFlaw) -> String {
+    private static func text(_ member: String, of members: PropertyListTable) throws(RemoteStoreError) -> String {
         guard case .string(let text)? = members[member] else { throw missing(member) }
         return text
     }

@@ -47,9 +47,9 @@ struct SignedMessage: Sendable {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - limit: The most bytes that a text may have.
-    /// - Throws: ``MessageFlaw``.
-    init(reading bytes: [UInt8], atMost limit: Int) throws(MessageFlaw) {
-        if bytes.count > limit { throw MessageFlaw.tooLarge(limit: limit) }
+    /// - Throws: ``RemoteStoreError``.
+    init(reading bytes: [UInt8], atMost limit: Int) throws(RemoteStoreError) {
+        if bytes.count > limit { throw RemoteStoreError.tooLarge(limit: limit) }
         let lineLimit = Self.format.utf8.count + KeyIdentifier.maximumLength + Self.signatureLength + 16
         guard let end = bytes.prefix(lineLimit).firstIndex(of: UInt8(ascii: "\n")) else {
             throw .malformed("its first line is not that of a settings message")
@@ -64,7 +64,11 @@ struct SignedMessage: Sendable {
             }
             let versions =
                 "version \(Substring(decoding: words[1], as: UTF8.self)) of the format, and this client knows version \(Self.version)"
-            throw MessageFlaw(.unsupportedVersion, "the message has \(versions)", "update the client or the server")
+            throw RemoteStoreError(
+                .unsupportedVersion,
+                "the message has \(versions)",
+                "update the client or the server"
+            )
         }
         guard words.count == 4, KeyIdentifier.isValid(words[2]), words[3].count == Self.signatureLength,
             let signature = Base64.bytes(of: String(decoding: words[3], as: UTF8.self)), signature.count == 64,
@@ -86,11 +90,11 @@ struct SignedMessage: Sendable {
 
     /// Checks the signature with the key that the message names.
     ///
-    /// - Throws: ``MessageFlaw``.
-    func verify(with key: VerificationKey) throws(MessageFlaw) {
+    /// - Throws: ``RemoteStoreError``.
+    func verify(with key: VerificationKey) throws(RemoteStoreError) {
         guard key.isValid(signature, for: Self.signedBytes(of: content, keyID: keyID)) else {
             let reason = "the signature is not that of the key \(keyID) for this message, which was damaged or forged"
-            throw MessageFlaw(
+            throw RemoteStoreError(
                 .invalidSignature,
                 reason,
                 "look after the server, or after what is between it and this client"

@@ -18,14 +18,14 @@ struct EventReader: Sendable {
     /// Reads a chunk.
     ///
     /// - Returns: The data that it completes.
-    /// - Throws: ``MessageFlaw`` for a line that is too long.
-    mutating func read(_ chunk: [UInt8]) throws(MessageFlaw) -> [Substring] {
+    /// - Throws: ``RemoteStoreError`` for a line that is too long.
+    mutating func read(_ chunk: [UInt8]) throws(RemoteStoreError) -> [Substring] {
         var data: [Substring] = []
         hasLine = false
         for byte in chunk {
             if byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
                 line.append(byte)
-                if line.count > limit { throw MessageFlaw.tooLarge(limit: limit) }
+                if line.count > limit { throw RemoteStoreError.tooLarge(limit: limit) }
                 continue
             }
             // A line feed behind a carriage return ends an empty line, as a line between events is.

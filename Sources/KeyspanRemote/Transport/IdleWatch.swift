@@ -42,7 +42,7 @@ final class IdleWatch: Sendable {
     ///   - total: The time for all of the work; `nil` for any.
     ///   - clock: The clock that measures both.
     ///   - work: The work, which notes what arrives.
-    /// - Throws: ``MessageFlaw`` of the kind `timedOut` if it was canceled for that; otherwise the error of the work.
+    /// - Throws: ``RemoteStoreError`` of the kind `timedOut` if it was canceled for that; otherwise the error of the work.
     static func run<Result: Sendable>(
         limit: Duration,
         total: Duration? = nil,
@@ -69,9 +69,9 @@ final class IdleWatch: Sendable {
         }
     }
 
-    private static func expired(_ limit: Duration, isTotal: Bool) -> MessageFlaw {
+    private static func expired(_ limit: Duration, isTotal: Bool) -> RemoteStoreError {
         let reason = isTotal ? "the response was not complete after \(limit)" : "the server sent nothing for \(limit)"
-        return MessageFlaw(.timedOut, reason, "look after the server and the network; the store tries again")
+        return RemoteStoreError(.timedOut, reason, "look after the server and the network; the store tries again")
     }
 }
 #endif
