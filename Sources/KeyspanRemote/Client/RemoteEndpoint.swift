@@ -25,32 +25,24 @@ struct RemoteEndpoint: Sendable {
             !host.isEmpty, let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http",
             components.percentEncodedQuery == nil, components.fragment == nil, components.user == nil
         else {
-            throw .invalidConfiguration(
-                "the URL is not one of https with a host and without user, query and fragment",
-                "give the URL of the publisher, such as https://settings.example.com/settings"
-            )
+            let reason = "the URL is not one of https with a host and without user, query and fragment"
+            let remedy = "give the URL of the publisher, such as https://settings.example.com/settings"
+            throw .invalidConfiguration(reason, remedy)
         }
         let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
         guard scheme == "https" || isLoopback || allowsPlaintext else {
-            throw .invalidConfiguration(
-                "the URL begins with http:, so that everyone on the way could read the values",
-                "use https, or allow plaintext in the options"
-            )
+            let reason = "the URL begins with http:, so that everyone on the way could read the values"
+            throw .invalidConfiguration(reason, "use https, or allow plaintext in the options")
         }
         switch group {
-        case .named(let name) where !KeyIdentifier.isGroup(name):
-            throw .invalidConfiguration(
-                "\(name.quoted) cannot be the name of a group",
-                "choose one of the publisher's groups"
-            )
+        case .named(let name):
+            if KeyIdentifier.isGroup(name) { break }
+            let reason = "\(name.quoted) cannot be the name of a group"
+            throw .invalidConfiguration(reason, "choose one of the publisher's groups")
         case .assigned(to: let traits):
             guard let invalid = traits.invalidText else { break }
-            let limit = ClientTraits.maximumLength
-            throw .invalidConfiguration(
-                "the \(invalid) of the client has control characters or more than \(limit) bytes",
-                "choose a shorter text"
-            )
-        case .named: break
+            let flaw = "has control characters or more than \(ClientTraits.maximumLength) bytes"
+            throw .invalidConfiguration("the \(invalid) of the client \(flaw)", "choose a shorter text")
         }
         if components.percentEncodedPath.utf8.last == UInt8(ascii: "/") { components.percentEncodedPath.removeLast() }
         name = "remote \(components.string ?? "\(scheme)://\(host)")"

@@ -53,7 +53,7 @@ extension RemoteEngine {
     /// group is gone.
     private func ask(_ number: Int, isFresh: Bool, for hint: RemoteHint?) async -> Result<Bool, RemoteStoreError> {
         if let tag = hint?.tag, let group, let url = endpoint.url(group, tag.text) {
-            let result = await ask(number, at: url, of: group, isFresh: false, isConditional: false)
+            let result = await ask(number, at: url, of: group, isFresh: false, isAnnounced: true)
             // The server does not answer a second request either.
             guard case .failure(let error) = result, error.isAnswer else { return result }
         }
@@ -82,15 +82,17 @@ extension RemoteEngine {
         at url: URL?,
         of group: String?,
         isFresh: Bool,
-        isConditional: Bool = true
+        isAnnounced: Bool = false
     ) async -> Result<Bool, RemoteStoreError> {
         do {
             guard let url = url ?? endpoint.document else { throw RemoteStoreError.redirected }
-            let known = isConditional ? state.withLock { knownTag(in: $0) } : nil
+            let known = isAnnounced ? nil : state.withLock { knownTag(in: $0) }
             let limit = parameters.requestLimit
             let answer = try await IdleWatch.run(limit: options.timeout, total: limit, clock: clock) { watch in
                 try await self.load(number, url, of: group, unless: known, isFresh: isFresh, watch)
             }
+            // An announced document can be kept for ever, which is no time for the next request.
+            if isAnnounced { state.withLock { $0.maximumAge = nil } }
             guard let (bytes, found) = answer else {
                 // The answer says nothing about what another request has brought meanwhile.
                 if state.withLock({ $0.fetched?.tag }) == known { noteProof(isAssignment: group == nil) }
@@ -147,12 +149,9 @@ extension RemoteEngine {
 
     private func noteTimes(of head: HTTPResponse) {
         let isSuccess = head.status == .ok || head.status == .notModified
-        let retryAfter = RetryHeaders.retryAfter(head.headerFields[.retryAfter])
-        let maximumAge = RetryHeaders.maximumAge(head.headerFields[.cacheControl])
-        state.withLock { state in
-            state.retryAfter = isSuccess ? nil : retryAfter
-            if isSuccess { state.maximumAge = maximumAge }
-        }
+        let retryAfter = RetryFields.retryAfter(head.headerFields[.retryAfter])
+        let maximumAge = RetryFields.maximumAge(head.headerFields[.cacheControl])
+        state.withLock { ($0.retryAfter, $0.maximumAge) = isSuccess ? (nil, maximumAge) : (retryAfter, $0.maximumAge) }
     }
 
     /// Sends a request, and follows redirects on the same host.

@@ -39,7 +39,7 @@ struct RemoteReading: Sendable {
         count += 1
         changes = []
         var errors: [RemoteStoreError] = []
-        for key in keysToRead(of: version) {
+        for key in keys.keys {
             var entries: PropertyListTable = [:]
             for name in key.entries { entries[name] = version.values[name] }
             let isChange = key.entries.contains { entries[$0] != table[$0] }
@@ -63,23 +63,6 @@ struct RemoteReading: Sendable {
             }
         }
         return errors
-    }
-
-    /// The keys with values that are not those in force, and all keys if one keeps an older value.
-    private func keysToRead(of version: RemoteVersion) -> [PublishedKey] {
-        if !isComplete { return keys.keys }
-        var places: Set<Int> = []
-        var foundCount = 0
-        for (name, value) in version.values {
-            let old = table[name]
-            if old != nil { foundCount += 1 }
-            if old != value, let place = keys.place(ofEntry: name) { places.insert(place) }
-        }
-        if foundCount < table.count {
-            let removed = table.unsortedKeys.filter { version.values[$0] == nil }
-            places.formUnion(removed.compactMap(keys.place))
-        }
-        return places.sorted().map { keys.keys[$0] }
     }
 
     /// Forgets that a key keeps an older value.

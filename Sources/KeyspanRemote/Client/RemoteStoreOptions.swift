@@ -29,7 +29,7 @@ public struct RemoteStoreOptions: Sendable {
     public enum Polling: Sendable, Hashable {
         /// At an interval of at least a minute.
         ///
-        /// The server can ask for a longer one by `Cache-Control: max-age`, up to a day. A tenth of it is left to chance,
+        /// The server can ask for a longer one by `Cache-Control: max-age`, up to an hour. A tenth of it is left to chance,
         /// so that clients started together do not ask together.
         case every(Duration)
         /// Only when ``RemoteStore/fetch()`` is called, and every 15 minutes while ``RemoteStore/isLive`` is set.

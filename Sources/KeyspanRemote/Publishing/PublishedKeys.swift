@@ -21,27 +21,18 @@ struct PublishedKey: Sendable {
 /// The keys whose values pass from a server to its clients, on either side, with the rules for their values.
 struct PublishedKeys: Sendable {
     /// The keys that are marked as published, each entry once: of several keys with an entry, the first one decides.
-    let keys: [PublishedKey]
-    /// The places of the keys by the names of their entries.
-    private let places: [UTF8Text: Int]
+    private(set) var keys: [PublishedKey] = []
+    /// The names of all entries.
+    private(set) var entries: Set<UTF8Text> = []
 
     init(_ all: [Defaults.AnyKey]) {
-        var places: [UTF8Text: Int] = [:]
-        var keys: [PublishedKey] = []
         for key in all where key.isPublished && !key.isSecret {
-            let names = key.entryNames
-            if names.contains(where: { places[UTF8Text($0)] != nil }) { continue }
-            for name in names { places[UTF8Text(name)] = keys.count }
-            keys.append(PublishedKey(key: key, entries: names))
+            let names = Set(key.entryNames.map { UTF8Text($0) })
+            guard entries.isDisjoint(with: names) else { continue }
+            entries.formUnion(names)
+            keys.append(PublishedKey(key: key, entries: key.entryNames))
         }
-        (self.keys, self.places) = (keys, places)
     }
-
-    /// The names of all entries.
-    var entries: Set<UTF8Text> { Set(places.keys) }
-
-    /// The place in ``keys`` of the key with an entry.
-    func place(ofEntry name: String) -> Int? { places[UTF8Text(name)] }
 }
 
 /// The values of a store that are published, and the stored values that they were made of.

@@ -10,23 +10,16 @@ internal import Foundation
 enum KeyIdentifier {
     static let maximumLength = 64
 
+    private static let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-".utf8)
+
     /// Whether a text can be the identifier of a key.
     static func isValid(_ text: some Collection<UInt8>) -> Bool {
-        (1...maximumLength).contains(text.count) && text.allSatisfy(isAllowed)
+        (1...maximumLength).contains(text.count) && text.allSatisfy(allowed.contains)
     }
 
     /// Whether a text can be the name of a group, which is a part of paths.
     static func isGroup(_ name: String) -> Bool {
         isValid(name.utf8) && !name.hasSameUTF8(as: "changes") && name.utf8.contains { $0 != UInt8(ascii: ".") }
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }
 

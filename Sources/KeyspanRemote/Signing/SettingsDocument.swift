@@ -28,7 +28,7 @@ struct SettingsDocument: Sendable, Equatable {
 
 /// A digest of a group's values: equal values of one group have equal states on all servers and in all processes.
 struct SettingsState: Sendable, Hashable {
-    /// 32 digits of a hexadecimal number.
+    /// 32 digits of a hexadecimal number, which are equal as characters if they are as bytes.
     let text: String
 
     /// The text of values that the digest is made of.
@@ -47,10 +47,6 @@ struct SettingsState: Sendable, Hashable {
         }
         self.text = String(decoding: text, as: UTF8.self)
     }
-
-    static func == (left: Self, right: Self) -> Bool { left.text.hasSameUTF8(as: right.text) }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(UTF8Text(text)) }
 }
 
 // MARK: - JSON

@@ -31,32 +31,25 @@ struct RetryDelay: Sendable {
     }
 }
 
-/// The headers of a response that concern the time of the next request.
-enum RetryHeaders {
-    /// The longest time for which a server can ask clients to use its answer.
-    static let longest = Duration.seconds(86_400)
-    /// The longest pause that a server can ask for: one wrong answer must not silence its clients for a day.
-    static let longestPause = Duration.seconds(3_600)
+/// The header fields of a response that concern the time of the next request.
+enum RetryFields {
+    /// The longest time that a server can ask for: one wrong answer must not silence its clients for a day.
+    private static let longest: Int64 = 3_600
 
     /// The time of `Retry-After` in seconds; a date counts as none, because clocks are wrong.
-    static func retryAfter(_ text: String?) -> Duration? { text.flatMap(seconds).map { min($0, longestPause) } }
+    static func retryAfter(_ text: String?) -> Duration? { text.flatMap { seconds(of: Substring($0).utf8) } }
 
     /// The `max-age` of `Cache-Control`.
     static func maximumAge(_ text: String?) -> Duration? {
-        for part in (text ?? "").utf8.split(separator: UInt8(ascii: ",")) {
-            let directive = String(Substring(part)).lowercased().utf8.drop { $0 == UInt8(ascii: " ") }
-            if directive.starts(with: "max-age=".utf8) {
-                return seconds(String(Substring(directive.dropFirst("max-age=".utf8.count))))
-            }
-        }
-        return nil
+        let directives = (text ?? "").lowercased().utf8.split(separator: UInt8(ascii: ","))
+        let name = "max-age="
+        let values = directives.map { $0.drop { $0 == UInt8(ascii: " ") } }.filter { $0.starts(with: name.utf8) }
+        return values.first.flatMap { seconds(of: $0.dropFirst(name.utf8.count)) }
     }
 
-    private static func seconds(_ text: String) -> Duration? {
-        let digits = text.utf8.drop { $0 == UInt8(ascii: " ") }.prefix { (0x30...0x39).contains($0) }
-        guard !digits.isEmpty else { return nil }
-        guard digits.count <= 9, let number = Int64(String(Substring(digits))) else { return longest }
-        return min(.seconds(number), longest)
+    private static func seconds(of text: Substring.UTF8View) -> Duration? {
+        let digits = text.drop { $0 == UInt8(ascii: " ") }.prefix { (0x30...0x39).contains($0) }
+        return digits.isEmpty ? nil : .seconds(min(Int64(Substring(digits)) ?? longest, longest))
     }
 }
 #endif
