@@ -80,13 +80,12 @@ extension RemoteEngine {
     }
 
     private func notDurable(_ error: StoreError?) -> StoreError {
-        StoreError(
+        let remedy = "give the path of a file that can be written; the store tries again with the next values"
+        return StoreError(
             .notDurable,
             store: name,
-            reason: error == nil ? "the path of the cache file cannot be used" : "the cache file cannot be written",
-            remedy: error == nil
-                ? "make the store with the path of a file"
-                : "make it writable; the store tries again with the next values",
+            reason: "the cache file cannot be used",
+            remedy: remedy,
             underlying: error
         )
     }

@@ -82,7 +82,7 @@ public final class RemoteStore: ReadOnlyStore {
     ) throws(RemoteStoreError) {
         let options = options.clamped
         let endpoint = try RemoteEndpoint(url, group: options.group, allowsPlaintext: options.allowsPlaintext)
-        let verifier = DocumentVerifier(of: name, verificationKeys, options, store: endpoint.name)
+        let verifier = try DocumentVerifier(of: name, verificationKeys, options)
         guard let transport = transport ?? Self.platformTransport(options) else {
             throw .invalidConfiguration("there is no transport", "give one, or add the trait RemoteHTTPClient")
         }
@@ -98,12 +98,9 @@ public final class RemoteStore: ReadOnlyStore {
         _ transport: any RemoteTransport,
         _ parameters: RemoteEngine.Parameters = RemoteEngine.Parameters()
     ) throws(RemoteStoreError) {
-        try verifier.check()
         if keys.keys.isEmpty {
-            let (reason, remedy) = (
-                "none of the keys is published", "mark those that the server decides with published()"
-            )
-            throw .invalidConfiguration(reason, remedy, store: endpoint.name)
+            let remedy = "mark those that the server decides with published()"
+            throw .invalidConfiguration("none of the keys is published", remedy)
         }
         engine = RemoteEngine(endpoint, verifier, keys, cache: cache, options, transport, parameters)
         engine.start()

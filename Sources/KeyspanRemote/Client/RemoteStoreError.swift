@@ -155,8 +155,8 @@ extension RemoteStoreError {
         return Self(.cacheFailed, reason, "make it readable and writable, or remove it", store: store, error)
     }
 
-    static func invalidConfiguration(_ reason: String, _ remedy: String, store: String = "remote") -> Self {
-        Self(.invalidConfiguration, reason, remedy, store: store)
+    static func invalidConfiguration(_ reason: String, _ remedy: String) -> Self {
+        Self(.invalidConfiguration, reason, remedy, store: "remote")
     }
 
     /// Reports the error to the program.

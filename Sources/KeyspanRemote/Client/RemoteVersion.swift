@@ -67,7 +67,6 @@ struct RemoteVersion: Sendable {
 /// Decides in this order whether a text is a document for this client: its size, its form, its key, its signature, its
 /// content, its publisher, its group, its times.
 struct DocumentVerifier: Sendable {
-    private let store: String
     /// The name of the publisher.
     private let publisher: String
     /// The keys, in the order in which the publisher signs with them.
@@ -75,22 +74,19 @@ struct DocumentVerifier: Sendable {
     private let maximumSize: Int
     private let tolerance: Double
 
-    init(of publisher: String, _ keys: [VerificationKey], _ options: RemoteStoreOptions, store: String) {
-        (self.store, self.publisher, self.keys) = (store, publisher, keys)
+    /// Takes keys, each of which has an identifier of its own.
+    init(of publisher: String, _ keys: [VerificationKey], _ options: RemoteStoreOptions) throws(RemoteStoreError) {
+        (self.publisher, self.keys) = (publisher, keys)
         (maximumSize, tolerance) = (options.maximumSize, options.clockTolerance.seconds)
-    }
-
-    /// Checks that there are keys, each with an identifier of its own.
-    func check() throws(RemoteStoreError) {
         if keys.isEmpty {
             let reason = "there is no verification key, so that no message could be taken"
             let remedy = "give the public half of the key with which the publisher signs"
-            throw .invalidConfiguration(reason, remedy, store: store)
+            throw .invalidConfiguration(reason, remedy)
         }
         var ids: Set<UTF8Text> = []
         for key in keys where !ids.insert(UTF8Text(key.id)).inserted {
             let reason = "two verification keys have the identifier \(key.id)"
-            throw .invalidConfiguration(reason, "give each key an identifier of its own", store: store)
+            throw .invalidConfiguration(reason, "give each key an identifier of its own")
         }
     }
 

@@ -24,13 +24,9 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
     /// The name of the publisher.
     public let publisher: String
     /// The key that is the problem, if it is one.
-    public let key: String?
+    public internal(set) var key: String?
     /// The group that is the problem, if it is one.
-    public let group: String?
-
-    init(kind: Kind, publisher: String, key: String? = nil, group: String? = nil) {
-        (self.kind, self.publisher, self.key, self.group) = (kind, publisher, key, group)
-    }
+    public internal(set) var group: String?
 }
 
 extension SettingsPublisherError: CustomStringConvertible {

@@ -15,15 +15,13 @@ struct DocumentTag: Sendable, Equatable {
 
     /// The tag without quotation marks.
     let text: String
-    /// The state and the key.
-    private let values: String
-    private let issued: String
+    private let state, issued, keyID: String
     private let revision: Int64
 
     init(_ state: SettingsState, issued: Date, revision: Int64, keyID: String) {
         let seconds = Int64(min(max(issued.timeIntervalSince1970, 0), 1e12))
         text = "\(state.text).\(seconds).\(revision).\(keyID)"
-        (values, self.issued, self.revision) = ("\(state.text).\(keyID)", "\(seconds)", revision)
+        (self.state, self.issued, self.revision, self.keyID) = (state.text, "\(seconds)", revision, keyID)
     }
 
     /// Reads a tag without quotation marks; `nil` if it is not one of a document.
@@ -33,8 +31,8 @@ struct DocumentTag: Sendable, Equatable {
             let revision = Int64(Substring(parts[2])), KeyIdentifier.isValid(parts[3])
         else { return nil }
         self.text = String(text)
-        values = "\(Substring(parts[0])).\(Substring(parts[3]))"
-        (issued, self.revision) = (String(Substring(parts[1])), revision)
+        (state, issued) = (String(Substring(parts[0])), String(Substring(parts[1])))
+        (self.revision, keyID) = (revision, String(Substring(parts[3])))
     }
 
     /// The tags of documents in the value of `If-None-Match` (RFC 9110, section 13.1.2), without the mark that a proxy
@@ -53,15 +51,10 @@ struct DocumentTag: Sendable, Equatable {
     func isEquivalent(to other: DocumentTag) -> Bool { hasSameValues(as: other) && issued == other.issued }
 
     /// Whether another tag names a document with the same values and key, which may end at another time.
-    func hasSameValues(as other: DocumentTag) -> Bool { values == other.values }
+    func hasSameValues(as other: DocumentTag) -> Bool { (state, keyID) == (other.state, other.keyID) }
 
     /// Whether this names a document of the same key that another one has replaced.
-    func isReplaced(by other: DocumentTag) -> Bool {
-        let (key, otherKey) = (
-            values.utf8.drop { $0 != UInt8(ascii: ".") }, other.values.utf8.drop { $0 != UInt8(ascii: ".") }
-        )
-        return revision < other.revision && key.elementsEqual(otherKey)
-    }
+    func isReplaced(by other: DocumentTag) -> Bool { keyID == other.keyID && revision < other.revision }
 
     private static func isNumber(_ text: some Collection<UInt8>) -> Bool {
         (1...19).contains(text.count) && text.allSatisfy { (0x30...0x39).contains($0) }

@@ -35,11 +35,8 @@ struct SignedMessage: Sendable {
         keyID = key.id
         self.content = content
         signature = key.signature(for: Self.signedBytes(of: content, keyID: key.id))
-        var bytes = Array("\(Self.format) \(Self.version) \(key.id) \(Base64.text(of: signature))\n".utf8)
-        bytes.reserveCapacity(bytes.count + content.count + 1)
-        bytes += content
-        bytes.append(UInt8(ascii: "\n"))
-        self.bytes = bytes
+        let line = "\(Self.format) \(Self.version) \(key.id) \(Base64.text(of: signature))\n"
+        bytes = Array(line.utf8) + content + [UInt8(ascii: "\n")]
     }
 
     /// Reads a text, without a look into the JSON.
@@ -49,26 +46,19 @@ struct SignedMessage: Sendable {
     ///   - limit: The most bytes that a text may have.
     /// - Throws: ``RemoteStoreError``.
     init(reading bytes: [UInt8], atMost limit: Int) throws(RemoteStoreError) {
-        if bytes.count > limit { throw RemoteStoreError.tooLarge(limit: limit) }
+        if bytes.count > limit { throw .tooLarge(limit: limit) }
         let lineLimit = Self.format.utf8.count + KeyIdentifier.maximumLength + Self.signatureLength + 16
         guard let end = bytes.prefix(lineLimit).firstIndex(of: UInt8(ascii: "\n")) else {
             throw .malformed("its first line is not that of a settings message")
         }
         let words = bytes[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard let format = words.first, format.elementsEqual(Self.format.utf8), words.count >= 2 else {
+        guard words.count >= 2, words[0].elementsEqual(Self.format.utf8), (1...4).contains(words[1].count) else {
             throw .malformed("its first line is not that of a settings message")
         }
         guard words[1].elementsEqual(Self.version.utf8) else {
-            guard (1...4).contains(words[1].count), words[1].allSatisfy({ (0x30...0x39).contains($0) }) else {
-                throw .malformed("the version in its first line is not a number")
-            }
-            let versions =
-                "version \(Substring(decoding: words[1], as: UTF8.self)) of the format, and this client knows version \(Self.version)"
-            throw RemoteStoreError(
-                .unsupportedVersion,
-                "the message has \(versions)",
-                "update the client or the server"
-            )
+            let found = Substring(decoding: words[1], as: UTF8.self)
+            let reason = "the message has version \(found) of the format, and this client knows version \(Self.version)"
+            throw RemoteStoreError(.unsupportedVersion, reason, "update the client or the server")
         }
         guard words.count == 4, KeyIdentifier.isValid(words[2]), words[3].count == Self.signatureLength,
             let signature = Base64.bytes(of: String(decoding: words[3], as: UTF8.self)), signature.count == 64,

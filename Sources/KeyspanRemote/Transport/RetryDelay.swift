@@ -8,10 +8,6 @@ struct RetryDelay: Sendable {
     let longest: Duration
     private(set) var failures = 0
 
-    init(first: Duration, longest: Duration) {
-        (self.first, self.longest) = (first, longest)
-    }
-
     /// The pause before the next attempt: a random part of the whole, which is the next doubled one.
     mutating func next() -> Duration {
         let whole = min(first * (1 << min(failures, 20)), longest)
