@@ -38,16 +38,9 @@ final class TestServer: Sendable {
         self.clock = clock
         self.key = try key ?? SigningKey.generate(id: "test-1")
         try base.apply(PropertyListBatch(setting: values))
-        publisher = try SettingsPublisher(
-            keys,
-            in: base,
-            name: name,
-            signingKey: self.key,
-            groups: groups,
-            options: options,
-            group: group,
-            now: { clock.now }
-        )
+        let (validity, now) = (options.clamped.validity, { @Sendable in clock.now })
+        let signer = DocumentSigner(name: name, key: self.key, validity: validity, now: now)
+        publisher = try SettingsPublisher(keys, base, signer, groups, options.clamped, assign: group)
     }
 
     var defaults: Defaults { Defaults(base) }
@@ -167,11 +160,11 @@ struct EventIterator {
     }
 
     /// The tag and the spread of the next event; `nil` at the end of the stream.
-    mutating func next() async throws -> (tag: String, spread: Int?)? {
+    mutating func next() async throws -> (tag: String, spread: Double?)? {
         while let chunk = await iterator.next() {
-            guard let event = try reader.read(chunk).first else { continue }
-            let words = String(decoding: event.data, as: UTF8.self).split(separator: " ")
-            return (String(words[0]), words.last.flatMap { Int($0) })
+            guard let data = try reader.read(chunk).first else { continue }
+            let words = data.split(separator: " ")
+            return (String(words[0]), words.last.flatMap { Double($0) })
         }
         return nil
     }
@@ -211,15 +204,13 @@ func makeClient(
     var parameters = RemoteEngine.Parameters()
     // No time passes unless a test lets it.
     parameters.clock = times.clock(clock)
-    return try RemoteStore(
-        url: try #require(URL(string: url)),
-        keys: keys,
-        verificationKeys: verificationKeys ?? [server.key.verificationKey],
-        name: name,
-        cache: cache,
-        options: options,
-        transport: transport ?? ScriptedTransport(to: server.publisher),
-        fileSystem: POSIXFileSystem(),
-        parameters: parameters
+    let endpoint = try RemoteEndpoint(
+        try #require(URL(string: url)),
+        group: options.group,
+        allowsPlaintext: options.allowsPlaintext
     )
+    let keysOfServer = verificationKeys ?? [server.key.verificationKey]
+    let verifier = try DocumentVerifier(of: name, keysOfServer, options)
+    let way = transport ?? ScriptedTransport(to: server.publisher)
+    return try RemoteStore(endpoint, verifier, PublishedKeys(keys), cache: cache, options, way, parameters)
 }
