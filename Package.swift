@@ -39,11 +39,13 @@ let package = Package(
         .trait(name: "Etcd", description: "A prefix of an etcd cluster as a store: the module KeyspanEtcd, with gRPC"),
         .trait(
             name: "Console",
-            description: "A page with the settings of a running program: the module KeyspanConsole, with swift-http-types"
+            description:
+                "A page with the settings of a running program: the module KeyspanConsole, with swift-http-types"
         ),
         .trait(
             name: "Remote",
-            description: "Signed settings from a server: the module KeyspanRemote, with swift-http-types, and swift-crypto on Linux"
+            description:
+                "Signed settings from a server: the module KeyspanRemote, with swift-http-types, and swift-crypto on Linux"
         ),
         .trait(
             name: "RemoteHTTPClient",
@@ -51,10 +53,6 @@ let package = Package(
             enabledTraits: ["Remote"]
         ),
         .trait(name: "YAML", description: "YAML files as layers: the module KeyspanYAML, with Yams"),
-        .default(
-            enabledTraits: documentsAllModules
-                ? ["Configuration", "Console", "Etcd", "Remote", "RemoteHTTPClient", "Service", "YAML"] : []
-        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -364,6 +362,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+package.traits.insert(.default(enabledTraits: documentsAllModules ? Set(package.traits.map(\.name)) : []))
 
 // The tests of modules behind traits need packages that only the traits bring, so they join the package when they are named. So a check
 // that runs the tests of some targets builds no others: KEYSPAN_TEST_TARGETS="KeyspanToolTests LinkageTests".

@@ -56,7 +56,7 @@ def is_run(block):
     """Whether a block is a Swift sample that is a part of its file's program.
 
     A block that begins with "// In Package.swift" is a part of a manifest and left out. So is one that begins with "// With the trait":
-    its module is empty here, and the SampleTests of its module have the same code. One that begins with "// In Examples/" is an excerpt.
+    its module is empty where samples run, and the SampleTests of its module have the same code. One that begins with "// In Examples/" is an excerpt.
     """
     return block.language == "swift" and not re.match(r" *// (In Package.swift|In Examples/|With the trait)", block.lines[0])
 

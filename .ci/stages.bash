@@ -62,12 +62,13 @@ require_stages() {
 }
 
 # The test targets of the modules behind traits.
-trait_targets="KeyspanConfigurationTests KeyspanEtcdTests KeyspanRemoteTests KeyspanServiceTests KeyspanTextFormatTests KeyspanToolTests"
+trait_targets="KeyspanConfigurationTests KeyspanConsoleTests KeyspanEtcdTests KeyspanRemoteTests KeyspanServiceTests"
+# Those that test more with traits than without.
+trait_targets+=" KeyspanTextFormatTests KeyspanToolTests"
 
 # Tests the modules behind traits, all of which are built once: `test_with_traits [option of swift test]...`.
 test_with_traits() {
-    KEYSPAN_TEST_TARGETS=$trait_targets swift test --traits Configuration,Etcd,Remote,RemoteHTTPClient,Service,YAML \
-        --scratch-path .build-traits "$@"
+    KEYSPAN_TEST_TARGETS=$trait_targets swift test --enable-all-traits --scratch-path .build-traits "$@"
 }
 
 # The programs that the tests on a cluster start.

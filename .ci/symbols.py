@@ -11,7 +11,7 @@ import shutil
 from means import ROOT, Failure, attempt, output, run
 
 # The scratch folder of the builds with traits, so that they do not undo the builds without.
-TRAITS = ("--traits", "Configuration,Etcd,Remote,RemoteHTTPClient,Service,YAML", "--scratch-path", ".build-traits")
+TRAITS = ("--enable-all-traits", "--scratch-path", ".build-traits")
 APPLE_MODULES = ROOT / ".build-apple/macos/modules"
 
 
