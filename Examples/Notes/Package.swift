@@ -6,12 +6,16 @@ let package = Package(
     name: "notes",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // A package of your own names the address and a version in place of the path. The server needs the trait Remote; RemoteHTTPClient,
-        // which includes it, is for the client notes-remote on Linux.
-        .package(name: "swift-keyspan", path: "../..", traits: ["Configuration", "RemoteHTTPClient", "Service"]),
+        // A package of your own names the address and a version in place of the path. The server needs the traits Console, Remote and
+        // Service; RemoteHTTPClient, which includes Remote, is for the client notes-remote on Linux.
+        .package(
+            name: "swift-keyspan",
+            path: "../..",
+            traits: ["Configuration", "Console", "RemoteHTTPClient", "Service"]
+        ),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: ["Reloading", "YAML"]),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -73,6 +77,7 @@ let package = Package(
                 "notes-server",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Keyspan", package: "swift-keyspan"),
                 .product(name: "KeyspanConfiguration", package: "swift-keyspan"),
                 .product(name: "KeyspanRemote", package: "swift-keyspan"),
