@@ -8,7 +8,7 @@ struct KeyspanRemoteBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keyspan-remote-benchmarks",
         abstract: "Measure a publisher and its clients next to the least work of the same kind, and print one table.",
-        subcommands: [ServerProcess.self, FleetProcess.self]
+        subcommands: [SimulationCommand.self, ServerProcess.self, FleetProcess.self]
     )
 
     @Flag(help: "Run everything with tiny sizes, to see that it works; the figures mean nothing.")
@@ -23,6 +23,10 @@ struct KeyspanRemoteBenchmarks: AsyncParsableCommand {
         var rows: [Measurement] = []
         // Also after an error, which takes minutes of measurements with it otherwise.
         defer { print(Table(rows)) }
+        if isWanted("simulation") {
+            let population = Population(count: plan.simulatedClients)
+            SimulationTable(population: population, rules: ClientRules(), seed: 1).run(filter: nil) { print($0) }
+        }
         for group in Self.groups(plan: plan) where isWanted(group.name) {
             FileHandle.standardError.write(Data("\(group.name)\n".utf8))
             rows += try group.measure()

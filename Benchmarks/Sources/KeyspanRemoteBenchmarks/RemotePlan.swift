@@ -11,6 +11,8 @@ struct RemotePlan {
     let fleets: [(clients: Int, processes: Int)]
     /// How often a fleet is notified.
     let fleetChanges: Int
+    /// The number of clients of a simulation.
+    let simulatedClients: Int
 
     /// For figures.
     static let full = RemotePlan(
@@ -18,10 +20,18 @@ struct RemotePlan {
         keys: 1_000,
         changes: 500,
         fleets: [(1_000, 1), (10_000, 4)],
-        fleetChanges: 20
+        fleetChanges: 20,
+        simulatedClients: 1_000_000
     )
 
     /// To see that everything runs; the figures mean nothing.
-    static let smoke = RemotePlan(measuring: .smoke, keys: 30, changes: 3, fleets: [(6, 1), (6, 2)], fleetChanges: 2)
+    static let smoke = RemotePlan(
+        measuring: .smoke,
+        keys: 30,
+        changes: 3,
+        fleets: [(6, 1), (6, 2)],
+        fleetChanges: 2,
+        simulatedClients: 2_000
+    )
 }
 #endif
