@@ -39,7 +39,8 @@ struct KeyspanRemoteBenchmarks: AsyncParsableCommand {
 
     private static func groups(plan: RemotePlan) -> [(name: String, measure: () throws -> [Measurement])] {
         let benchmarks =
-            ReadBenchmarks(plan: plan).all + DocumentBenchmarks(plan: plan).all + DelayBenchmarks(plan: plan).all
+            ReadBenchmarks(plan: plan).all + DocumentBenchmarks(plan: plan).all + PublisherBenchmarks(plan: plan).all
+            + DelayBenchmarks(plan: plan).all
         return benchmarks.map { benchmark in
             (benchmark.name, { try Measurement.measure(benchmark, plan: plan.measuring) })
         } + FleetBenchmarks(plan: plan).all

@@ -5,6 +5,10 @@ struct RemotePlan {
     let measuring: Plan
     /// The number of keys of a store that is read, and of a document that is taken.
     let keys: Int
+    /// The number of clients with traits of their own that a publisher was asked by before a write.
+    let contexts: Int
+    /// The number of streams in the process of a publisher.
+    let streams: Int
     /// How often a change is waited for, of which each time counts by itself.
     let changes: Int
     /// The numbers of clients on a stream and of the processes that they are spread over.
@@ -18,7 +22,9 @@ struct RemotePlan {
     static let full = RemotePlan(
         measuring: .full,
         keys: 1_000,
-        changes: 500,
+        contexts: 20_000,
+        streams: 10_000,
+        changes: 60,
         fleets: [(1_000, 1), (10_000, 4)],
         fleetChanges: 20,
         simulatedClients: 1_000_000
@@ -28,6 +34,8 @@ struct RemotePlan {
     static let smoke = RemotePlan(
         measuring: .smoke,
         keys: 30,
+        contexts: 40,
+        streams: 10,
         changes: 3,
         fleets: [(6, 1), (6, 2)],
         fleetChanges: 2,

@@ -32,6 +32,8 @@ struct DelayBenchmarks {
             var number = 0
             let subject = Workload("change, observer", reporting: .nanoseconds) {
                 number += 1
+                // The store lets events hasten at most one request a second.
+                Thread.sleep(forTimeInterval: 1.05)
                 let start = try server.change(to: number)
                 let time = try withExtendedLifetime((observation, store)) { try seen.time(of: number) }
                 return time / .nanoseconds(1) - start

@@ -17,13 +17,9 @@ struct DocumentBenchmarks {
         Benchmark("RemoteStore: take a document of \(plan.keys) keys") { [plan] in
             let key = try SigningKey.generate(id: "benchmark")
             let settings = try PublishedSettings(count: plan.keys, signingKey: key)
-            let documents = try waiting {
-                var documents: [[UInt8]] = []
-                for number in 0..<Self.documents {
-                    settings.change(to: number)
-                    documents.append(try await settings.document())
-                }
-                return documents
+            let documents = try (0..<Self.documents).map { number in
+                settings.change(to: number)
+                return try settings.document()
             }
             let json = documents.map { document in Data(document[(document.firstIndex(of: 0x0A) ?? 0)...]) }
             var store: RemoteStore?
@@ -51,14 +47,14 @@ struct DocumentBenchmarks {
         Benchmark("SettingsPublisher: change and sign a document of \(plan.keys) keys") { [plan] in
             let settings = try PublishedSettings(count: plan.keys, signingKey: SigningKey.generate(id: "benchmark"))
             var number = 0
-            let document = try waiting { try await settings.document() }
+            let document = try settings.document()
             let json = Data(document[(document.firstIndex(of: 0x0A) ?? 0)...])
             return (
                 Workload("read, compare, sign", operations: Self.documents) {
                     for _ in 0..<Self.documents {
                         number += 1
                         settings.change(to: number)
-                        blackHole(try waiting { try await settings.document() })
+                        blackHole(try settings.document())
                     }
                 },
                 Workload("JSONSerialization, parse", operations: Self.documents) {

@@ -39,7 +39,7 @@ struct ReadBenchmarks {
         let key = try SigningKey.generate(id: "benchmark")
         let settings = try PublishedSettings(count: count, signingKey: key)
         settings.change(to: 1)
-        let document = try waiting { try await settings.document() }
+        let document = try settings.document()
         let store = try DocumentTransport([document]).makeStore(count: count, verificationKey: key.verificationKey)
         try waiting { try await store.fetch() }
         let (remote, memory) = (Defaults(store), Defaults(settings.store))

@@ -1,5 +1,6 @@
 #if Remote
 import Foundation
+import HTTPTypes
 import KeyspanCore
 import KeyspanRemote
 
@@ -11,17 +12,18 @@ final class DocumentTransport: RemoteTransport {
         self.documents = Locked(documents[...])
     }
 
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
-        guard let next = documents.withLock({ $0.popFirst() }) else {
-            return RemoteTransportResponse(status: 503, headers: [], body: RemoteTransportBody([]))
-        }
-        return RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(next))
+    func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
+        let next = documents.withLock { $0.popFirst() }
+        let (body, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
+        continuation.yield(next ?? [])
+        continuation.finish()
+        return (HTTPResponse(status: next == nil ? .serviceUnavailable : .ok), body)
     }
 
     /// Makes a client that fetches only on request.
     func makeStore(count: Int, verificationKey: VerificationKey) throws -> RemoteStore {
         var options = RemoteStoreOptions()
-        options.isAutomatic = false
+        options.polling = .manually
         guard let url = URL(string: "https://settings.example/settings") else { throw BenchmarkError("no URL") }
         return try RemoteStore(
             url: url,

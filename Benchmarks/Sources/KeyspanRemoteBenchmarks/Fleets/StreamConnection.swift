@@ -9,7 +9,7 @@ struct StreamConnection {
     /// The bytes at the end of the last chunk, in which the beginning of an event may be.
     private var rest: [UInt8] = []
 
-    private static let mark = Array("id: ".utf8)
+    private static let mark = Array("data: ".utf8)
 
     /// Connects, and asks for the stream.
     init(port: Int) throws {
@@ -29,7 +29,7 @@ struct StreamConnection {
             }
         }
         guard result == 0 else { throw BenchmarkError.systemCall("connect") }
-        let request = Array("GET /settings/changes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+        let request = Array("GET /settings/all/changes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
         guard send(socket, request, request.count, 0) == request.count else { throw BenchmarkError.systemCall("send") }
     }
 

@@ -2,7 +2,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Writes the same bytes to all connections, as many as a publisher's event of one changed key has.
+/// Writes the same bytes to all connections, as many as a publisher's event has.
 struct ByteSource: EventSource {
     private final class Connections: Sendable {
         let channels = Locked<[any Channel]>([])
@@ -20,7 +20,7 @@ struct ByteSource: EventSource {
     }
 
     private static func event(_ number: Int) -> ByteBuffer {
-        ByteBuffer(string: "id: \(number)\ndata: " + String(repeating: "x", count: 500) + "\n\n")
+        ByteBuffer(string: "event: changed\ndata: " + String(repeating: "x", count: 70) + " \(number)\n\n")
     }
 
     @Sendable func answer(

@@ -8,7 +8,7 @@ struct EventServer {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
     typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
-    /// Answers a request; the connection is closed when it returns.
+    /// Answers a request; the next one of the connection is read when it returns.
     let answer: @Sendable (HTTPRequestHead, Connection, Writer) async throws -> Void
 
     /// Accepts connections until the task is canceled.
@@ -38,7 +38,7 @@ struct EventServer {
         try await connection.executeThenClose { inbound, outbound in
             for try await part in inbound {
                 guard case .head(let head) = part else { continue }
-                return try await answer(head, connection, outbound)
+                try await answer(head, connection, outbound)
             }
         }
     }

@@ -1,4 +1,5 @@
 #if Remote
+import HTTPTypes
 import KeyspanRemote
 import NIOCore
 import NIOHTTP1
@@ -20,12 +21,12 @@ struct PublisherSource: EventSource {
         _ connection: EventServer.Connection,
         _ writer: EventServer.Writer
     ) async throws {
-        let headers = head.headers
-        let request = RemoteRequest(method: head.method.rawValue, target: head.uri) { headers.first(name: $0) }
-        let response = await settings.publisher.respond(to: request)
-        var answer = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
+        var fields = HTTPFields()
+        if let known = head.headers.first(name: "If-None-Match") { fields[.ifNoneMatch] = known }
+        let response = settings.publisher.respond(to: PublishedSettings.request(head.uri, fields))
+        var answer = HTTPHeaders(response.head.headerFields.map { ($0.name.rawName, $0.value) })
         if case .bytes(let bytes) = response.body { answer.add(name: "Content-Length", value: "\(bytes.count)") }
-        let status = HTTPResponseStatus(statusCode: response.status)
+        let status = HTTPResponseStatus(statusCode: response.head.status.code)
         try await writer.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: answer)))
         switch response.body {
         case .bytes(let bytes):
