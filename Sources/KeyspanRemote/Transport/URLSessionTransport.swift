@@ -33,23 +33,12 @@ public final class URLSessionTransport: RemoteTransport {
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         var head = HTTPResponse(status: .init(code: response.statusCode))
         for (name, value) in response.allHeaderFields {
-            guard let name = (name as? String).flatMap(HTTPField.Name.init), let value = value as? String else {
+            guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
                 continue
             }
             head.headerFields.append(HTTPField(name: name, value: value))
         }
-        let holder = TaskHolder(bytes.task)
-        var iterator = bytes.makeAsyncIterator()
-        // Chunks end with lines, so that an event is complete as soon as it is here.
-        let chunks = AsyncThrowingStream<[UInt8], any Error> {
-            var chunk: [UInt8] = []
-            while chunk.count < 1 << 14, let byte = try await iterator.next() {
-                chunk.append(byte)
-                if byte == UInt8(ascii: "\n") { break }
-            }
-            return withExtendedLifetime(holder) { chunk.isEmpty ? nil : chunk }
-        }
-        return (head, chunks)
+        return (head, LineChunks(bytes: bytes, task: TaskHolder(bytes.task)))
     }
 }
 
@@ -76,5 +65,32 @@ private final class TaskHolder: Sendable {
     deinit {
         task.cancel()
     }
+}
+
+/// The bytes of a response in chunks that end with lines, so that an event is complete as soon as it is here.
+private struct LineChunks: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    let bytes: URLSession.AsyncBytes
+    let task: TaskHolder
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var bytes: URLSession.AsyncBytes.AsyncIterator
+        let task: TaskHolder
+
+        private static let maximumCount = 1 << 14
+
+        mutating func next() async throws -> [UInt8]? {
+            var chunk: [UInt8] = []
+            while chunk.count < Self.maximumCount, let byte = try await bytes.next() {
+                chunk.append(byte)
+                if byte == UInt8(ascii: "\n") { break }
+            }
+            return chunk.isEmpty ? nil : chunk
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator(), task: task) }
 }
 #endif
