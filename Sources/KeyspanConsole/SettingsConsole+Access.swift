@@ -1,3 +1,4 @@
+#if Console
 public import KeyspanCore
 
 extension SettingsConsole {
@@ -17,6 +18,14 @@ extension SettingsConsole {
         enum Refusal: Sendable {
             case unauthorized(challenge: String)
             case forbidden
+
+            /// The same in an audit trail.
+            var reported: AuditEvent.Refusal {
+                switch self {
+                case .unauthorized: .unauthorized
+                case .forbidden: .forbidden
+                }
+            }
         }
 
         private init(
@@ -82,3 +91,4 @@ extension SettingsConsole {
         var withoutEditing: Access { Access(as: person, refusal: refusal, reading: isReadable) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 extension SettingsConsole {
     /// The title, the place and the limits of a console.
     public struct Options: Sendable {
@@ -38,49 +39,14 @@ extension SettingsConsole {
         /// The time after which an event stream ends; the page opens another one, and the access closure decides anew.
         public var streamDuration = Duration.seconds(300)
 
-        /// Called after changes that were made on the page, such as for a log, before the page has its answer.
+        /// Called for each submission of changes, whatever became of it, and for each request that was refused: for an audit trail.
         ///
-        /// Changes that were refused are not reported.
-        public var onEdit: (@Sendable (Edit) -> Void)?
+        /// It is called before the sender has the answer, and nothing is kept here. Strangers can cause events, as many as they send
+        /// requests, so a trail on a disk needs a limit of its own.
+        public var onAuditEvent: (@Sendable (AuditEvent) -> Void)?
 
         /// Makes the standard options.
         public init() {}
-    }
-
-    /// Changes that a person made on the page as one batch, for a log.
-    public struct Edit: Sendable, Hashable {
-        /// The change of one key, without its value.
-        public struct Change: Sendable, Hashable {
-            /// The name of the key.
-            public let key: String
-            /// The kind of the change.
-            public let kind: Kind
-        }
-
-        /// The kind of a change.
-        public enum Kind: Sendable, Hashable {
-            /// The key was given a value.
-            case set
-            /// The value was removed, so that the key has its default again.
-            case reset
-        }
-
-        /// The outcome of a change.
-        public enum Outcome: Sendable, Hashable {
-            /// The change is as durable as the store promises.
-            case saved
-            /// The change is in effect, and may be lost.
-            case notDurable
-            /// The store does not know whether the change was made.
-            case unknown
-        }
-
-        /// The person, as the access closure named them.
-        public let person: String?
-        /// The changes.
-        public let changes: [Change]
-        /// The outcome.
-        public let outcome: Outcome
     }
 }
 
@@ -113,3 +79,4 @@ extension SettingsConsole.Options {
         return trimmed.utf8.first == UInt8(ascii: "/") || trimmed.isEmpty ? trimmed : "/" + trimmed
     }
 }
+#endif

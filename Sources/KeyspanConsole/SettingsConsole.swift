@@ -1,8 +1,11 @@
+#if Console
+public import HTTPTypes
 public import KeyspanCore
 
 /// A page on which operators see the settings of a running program, and change them if the program permits that.
 ///
 /// ```swift
+/// // With the trait Console
 /// struct ServerKeys: KeyGroup {
 ///     let port = Key<Int>("port", default: 8080).summary("Where to listen.")
 ///     let token = Key<String?>("token").secret()
@@ -18,7 +21,7 @@ public import KeyspanCore
 /// ```
 ///
 /// The console is a function from requests to responses, which any server framework can call: pass everything below
-/// ``Options/path`` to ``respond(to:)``. The page lists each key with its value, type, default, source, rules, summary and last change,
+/// ``Options/path`` to ``respond(to:from:body:)``. The page lists each key with its value, type, default, source, rules, summary and last change,
 /// follows the store by server-sent events, and has a history of the changes. It needs no JavaScript for reading.
 ///
 /// **Nobody sees anything without the closure's consent.** It is called for each request, and says who the person is, and which keys they
@@ -71,27 +74,40 @@ public struct SettingsConsole: Sendable {
 
     /// Answers a request.
     ///
-    /// - Parameter request: A request whose path is ``Options/path`` or below it; others are answered with 404.
+    /// - Parameters:
+    ///   - head: A request whose path is ``Options/path`` or below it; others are answered with 404.
+    ///   - sender: What identifies the sender or the request for the access closure and the audit trail, such as the address of the
+    ///     connection or the number of the request in the server's log.
+    ///   - body: Reads the body up to a number of bytes, and throws if it is longer. It is called only if the sender may change settings,
+    ///     so that nobody else makes the program read anything.
     /// - Returns: The response, whose body is a stream for the events of a page, and otherwise whole.
-    public func respond(to request: Request) async -> Response {
-        let response = await wholeResponse(to: request)
-        return request.method == "HEAD" ? response.withoutBody : response
+    public func respond(
+        to head: HTTPRequest,
+        from sender: String? = nil,
+        body: @Sendable (_ limit: Int) async throws -> [UInt8] = { _ in [] }
+    ) async -> Response {
+        let response = await wholeResponse(to: Request(head: head, sender: sender), body)
+        return head.method == .head ? response.withoutBody : response
     }
 
-    private func wholeResponse(to request: Request) async -> Response {
+    private func wholeResponse(
+        to request: Request,
+        _ body: @Sendable (_ limit: Int) async throws -> [UInt8]
+    ) async -> Response {
         guard options.hosts.isEmpty || request.isFor(options.hosts) else {
+            options.audit(request, by: nil, refusedAs: .unknownHost)
             return .failure(421, "The console does not answer under this name.")
         }
         guard let place = options.place(of: request.path) else { return .failure(404, "There is no such page.") }
         let access = await access(request)
-        if let refusal = access.refusal { return .refusal(refusal) }
+        if let refusal = access.refusal {
+            options.audit(request, by: access.person, refusedAs: refusal.reported)
+            return .refusal(refusal)
+        }
         guard let route = Route(place) else { return .failure(404, "There is no such page.") }
-        guard route.methods.contains(request.method) else {
-            return .failure(
-                405,
-                "The method is not allowed here.",
-                headers: [("Allow", route.methods.joined(separator: ", "))]
-            )
+        guard route.methods.contains(request.head.method) else {
+            let methods = route.methods.map(\.rawValue).joined(separator: ", ")
+            return .failure(405, "The method is not allowed here.", headers: [("Allow", methods)])
         }
         let view = SettingsView(of: journal, as: access, options: options)
         return switch route {
@@ -99,10 +115,10 @@ public struct SettingsConsole: Sendable {
         case .page: page(of: view, filteredBy: request.parameter("filter"))
         case .script: Response.asset(ConsoleScript.text, type: "text/javascript", for: request)
         case .style: Response.asset(ConsoleStyle.text, type: "text/css", for: request)
-        case .editor: editor(forKey: request.parameter("key"), in: view)
+        case .editor: editor(for: request, in: view)
         case .value: value(ofKey: request.parameter("key"), in: view)
         case .events: events(for: request, in: view)
-        case .changes: await change(by: request, in: view)
+        case .changes: await change(by: request, body, in: view)
         }
     }
 }
@@ -113,9 +129,15 @@ extension SettingsConsole {
         return .page(ConsolePage(of: view, filteredBy: filter ?? "", token: token).html)
     }
 
-    private func editor(forKey name: String?, in view: SettingsView) -> Response {
-        guard let key = name.flatMap(view.key(named:)) else { return .failure(404, "There is no such key.") }
-        guard view.access.canEdit(key) else { return .failure(403, "The key cannot be changed here.") }
+    private func editor(for request: Request, in view: SettingsView) -> Response {
+        guard let key = request.parameter("key").flatMap(view.key(named:)) else {
+            return .failure(404, "There is no such key.")
+        }
+        guard view.access.canEdit(key) else {
+            let change = AuditEvent.Change(key: key.name, kind: .open, outcome: .denied, old: nil, new: nil)
+            options.audit(request, by: view.access.person, changes: [change])
+            return .failure(403, "The key cannot be changed here.")
+        }
         return .page(SettingEditor(of: view.setting(of: key), in: view).html)
     }
 
@@ -133,23 +155,31 @@ extension SettingsConsole {
         return .events(EventStream(of: view, after: last.flatMap(SettingsVersion.init), token: token, holding: place))
     }
 
-    private func change(by request: Request, in view: SettingsView) async -> Response {
-        guard view.access.mayEdit else { return .failure(403, "The settings can only be read here.") }
-        if let flaw = request.flawOfWrite(trusting: options.trustedOrigins) { return .failure(403, flaw) }
+    private func change(
+        by request: Request,
+        _ body: @Sendable (_ limit: Int) async throws -> [UInt8],
+        in view: SettingsView
+    ) async -> Response {
+        func refuse(_ refusal: AuditEvent.Refusal, _ status: HTTPResponse.Status, _ sentence: String) -> Response {
+            options.audit(request, by: view.access.person, refusedAs: refusal)
+            return .failure(status, sentence)
+        }
+        guard view.access.mayEdit else { return refuse(.readOnly, 403, "The settings can only be read here.") }
+        if request.isForeign(trusting: options.trustedOrigins) {
+            return refuse(.foreignOrigin, 403, "Changes are accepted from the console's own page only.")
+        }
         guard tokens.isValid(request.header(RequestTokens.header), for: view.access.person) else {
-            return .failure(403, "The page is from an earlier run of the program; load it again.")
+            return refuse(.invalidToken, 403, "The page is from an earlier run of the program; load it again.")
         }
-        guard request.hasJSONBody else { return .failure(415, "The body has to be application/json.") }
-        let body: [UInt8]
-        do {
-            body = try await request.body(options.maximumBodySize)
+        guard request.hasJSONBody else { return refuse(.notJSON, 415, "The body has to be application/json.") }
+        guard let bytes = try? await body(options.maximumBodySize), bytes.count <= options.maximumBodySize else {
+            return refuse(.tooLarge, 413, "The changes are larger than \(options.maximumBodySize) bytes.")
+        }
+        do throws(SubmittedChanges.Malformed) {
+            return try await SubmittedChanges(bytes, by: request, in: view).response(in: view)
         } catch {
-            return .failure(413, "The changes are larger than \(options.maximumBodySize) bytes.")
+            return refuse(.malformed, 400, error.sentence)
         }
-        guard body.count <= options.maximumBodySize else {
-            return .failure(413, "The changes are larger than \(options.maximumBodySize) bytes.")
-        }
-        return await SubmittedChanges.respond(to: body, in: view)
     }
 }
 
@@ -166,5 +196,6 @@ private enum Route: String {
 
     init?(_ place: String) { self.init(rawValue: place) }
 
-    var methods: [String] { self == .changes ? ["POST"] : ["GET", "HEAD"] }
+    var methods: [HTTPRequest.Method] { self == .changes ? [.post] : [.get, .head] }
 }
+#endif

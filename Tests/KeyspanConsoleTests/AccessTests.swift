@@ -1,3 +1,4 @@
+import HTTPTypes
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
 import Testing
@@ -86,13 +87,46 @@ struct AccessTests {
         #expect(await console.respond("/").status == 421)
     }
 
+    @Test func `the name of the host is that of the field, or else that of the connection`() async {
+        let console = TestConsole([Self.open], in: store) { $0.hosts = ["admin.example.com"] }.console
+        for (field, authority, status) in [
+            (nil, "admin.example.com", 200), ("admin.example.com", "admin.example.com", 200),
+            (nil, "evil.example", 421), ("evil.example", "admin.example.com", 421), ("", "admin.example.com", 421),
+        ] as [(String?, String, Int)] {
+            var request = HTTPRequest("GET", path: "/settings-console/", field.map { [("Host", $0)] } ?? [])
+            request.authority = authority
+            #expect(await console.respond(to: request).status == status)
+        }
+    }
+
+    @Test func `of several fields of one name, the first one counts`() async {
+        let console = TestConsole([Self.open], in: store) { $0.hosts = ["admin.example.com"] }
+        for (hosts, status) in [
+            (["admin.example.com", "evil.example"], 200), (["evil.example", "admin.example.com"], 421),
+        ] {
+            #expect(await console.respond("GET", "/", hosts.map { ("Host", $0) }).status == status)
+        }
+        let request = HTTPRequest("GET", path: "/", [("Authorization", "Bearer a"), ("Authorization", "Bearer b")])
+        #expect(SettingsConsole.Credentials(of: request)?.haveSecret("a") == true)
+    }
+
+    @Test func `the access closure knows who sends`() async {
+        let console = SettingsConsole([Self.open], in: store) { request in
+            request.sender == "10.0.0.7" ? .reading(as: nil) : .forbidden
+        }
+        let request = HTTPRequest("GET", path: "/settings-console/")
+        #expect(await console.respond(to: request, from: "10.0.0.7").status == 200)
+        #expect(await console.respond(to: request, from: "10.0.0.8").status == 403)
+        #expect(await console.respond(to: request).status == 403)
+    }
+
     @Test func `the body of a request is not read for those who may not change anything`() async {
         let console = SettingsConsole([Self.open], in: store, options: .forTests) { _ in .reading(as: nil) }
-        let request = SettingsConsole.Request(method: "POST", target: "/settings-console/changes", headers: []) { _ in
+        let response = await console.respond(to: HTTPRequest("POST", path: "/settings-console/changes")) { _ in
             Issue.record("read")
             return []
         }
-        #expect(await console.respond(to: request).status == 403)
+        #expect(response.status == 403)
     }
 }
 
@@ -100,7 +134,7 @@ struct AccessTests {
 @Suite
 struct CredentialsTests {
     private func parsed(_ header: String) -> SettingsConsole.Credentials? {
-        SettingsConsole.Request(method: "GET", target: "/", headers: [("authorization", header)]).credentials
+        SettingsConsole.Credentials(of: HTTPRequest("GET", path: "/", [("authorization", header)]))
     }
 
     @Test(arguments: [

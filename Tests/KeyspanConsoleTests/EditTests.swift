@@ -228,16 +228,4 @@ struct EditTests {
         #expect(try await console.change("password", "reset", to: true).status == 200)
         #expect(Defaults(store)[key] == nil)
     }
-
-    @Test func `the program hears of a change, without its values`() async throws {
-        let edits = Recorder<SettingsConsole.Edit>()
-        let console = TestConsole(keys, in: store) { $0.onEdit = { edits.record($0) } }
-        try await console.change("title", to: "x")
-        try await console.change("title", to: "")
-        try await console.change("title", "reset", to: true)
-        let reported = edits.values
-        #expect(reported.map(\.person) == ["ann", "ann"] && reported.allSatisfy { $0.outcome == .saved })
-        #expect(reported.flatMap(\.changes).map(\.key) == ["title", "title"])
-        #expect(reported.flatMap(\.changes).map(\.kind) == [.set, .reset])
-    }
 }

@@ -122,6 +122,22 @@ struct HistoryTests {
         #expect(answer.status == 200 && answer.content["warnings"] == [])
     }
 
+    @Test func `a change to the value of a layer below is in the history, and a layer above decides nothing`()
+        async throws
+    {
+        let layers = LayeredStore([
+            .init("memory", store, isWritable: true), .init("vendor", InMemoryStore(["count": 3])),
+        ])
+        let console = TestConsole([Defaults.Keys.count], in: layers, as: .editing(as: "Ann"))
+        let seen = try await console.version(of: "count")
+        for (member, value) in [("text", "3"), ("reset", true)] as [(String, PropertyListValue)] {
+            #expect(try await console.change("count", member, to: value).content["warnings"] == [])
+        }
+        let history = try await history(console)
+        #expect(history.ranges(of: "<b>Ann</b>").count == 2 && !history.contains("below a layer"))
+        #expect(try await console.version(of: "count") != seen)
+    }
+
     @Test func `large values take bounded space`() async throws {
         let console = TestConsole([Defaults.Keys.title, Defaults.Keys.list], in: store)
         for number in 0..<20 {
@@ -143,9 +159,9 @@ struct HistoryTests {
     @Test(arguments: [("applied", true), ("unknown", true), ("none", false)])
     func `a failure of the store says whether the change was made`(_ effect: String, _ isMade: Bool) async throws {
         let racing = ScriptedStore(over: store)
-        let outcomes = Recorder<SettingsConsole.Edit.Outcome>()
+        let outcomes = Recorder<[SettingsConsole.AuditEvent.Outcome]>()
         let console = TestConsole([Defaults.Keys.title], in: racing, as: .editing(as: "Ann")) {
-            $0.onEdit = { outcomes.record($0.outcome) }
+            $0.onAuditEvent = { outcomes.record($0.changes.map(\.outcome)) }
         }
         let code: StoreError.Code =
             switch effect {
@@ -157,7 +173,7 @@ struct HistoryTests {
         racing.failWrites(with: error, afterApplying: isMade)
         let answer = try await console.change("title", to: "mine")
         #expect(answer.status == (isMade ? 200 : 503))
-        #expect(outcomes.last == (isMade ? (effect == "unknown" ? .unknown : .notDurable) : nil))
+        #expect(outcomes.values == [[isMade ? (effect == "unknown" ? .unknown : .notDurable) : .failed]])
         #expect(try await history(console).contains("<b>Ann</b>") == isMade)
         #expect(answer.content.description.contains("Nothing was changed") == !isMade)
     }

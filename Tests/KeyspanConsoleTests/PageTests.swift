@@ -1,3 +1,4 @@
+import HTTPTypes
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
@@ -160,7 +161,7 @@ struct PageTests {
             ("*?x=://", 404), ("?filter=a://b", 404), ("a#://", 404), ("://", 404),
             ("http://?x=/settings-console/", 404),
         ] {
-            let response = await console.console.respond(to: .init(method: "GET", target: target, headers: []))
+            let response = await console.console.respond(to: HTTPRequest("GET", path: target))
             #expect(response.status == status)
             if status == 308 { #expect(response.header("Location") == "./settings-console/?filter=t") }
         }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import KeyspanConsole
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
@@ -31,11 +32,8 @@ struct TestConsole {
         _ headers: [(name: String, value: String)] = [],
         body: String = ""
     ) async -> SettingsConsole.Response {
-        await console.respond(
-            to: .init(method: method, target: "/settings-console" + target, headers: headers) { _ in
-                Array(body.utf8)
-            }
-        )
+        let request = HTTPRequest(method, path: "/settings-console" + target, headers)
+        return await console.respond(to: request, from: "127.0.0.1") { _ in Array(body.utf8) }
     }
 
     /// The text of a page.
@@ -92,14 +90,27 @@ extension SettingsConsole.Options {
     }
 }
 
+extension HTTPRequest {
+    /// Makes a request of a method and fields that exist.
+    init(_ method: String, path: String, _ headers: [(name: String, value: String)] = []) {
+        let fields = headers.compactMap { field in
+            HTTPField.Name(field.name).map { HTTPField(name: $0, value: field.value) }
+        }
+        let method = HTTPRequest.Method(method) ?? .get
+        self.init(method: method, scheme: nil, authority: nil, path: path, headerFields: HTTPFields(fields))
+    }
+}
+
 extension SettingsConsole.Response {
+    var status: Int { head.status.code }
+
     /// The body as text.
     var text: String {
         guard case .bytes(let bytes) = body else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
 }
 
 extension String {

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The tokens that prove that a change comes from a page which the console has sent to the same person.
@@ -41,3 +42,4 @@ final class RequestTokens: Sendable {
         .joined()
     }
 }
+#endif

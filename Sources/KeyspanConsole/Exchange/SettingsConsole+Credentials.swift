@@ -1,3 +1,6 @@
+#if Console
+public import HTTPTypes
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -12,11 +15,12 @@ extension SettingsConsole {
 
         private let secret: String
 
-        /// Reads the value of the header `Authorization`.
+        /// Reads the header field `Authorization` of a request, the first one of several.
         ///
-        /// - Parameter header: `Basic` with a name and a password (RFC 7617), for which a browser asks, or `Bearer` with a token (RFC 6750),
-        ///   as programs send it.
-        init?(_ header: String) {
+        /// Its value is `Basic` with a name and a password (RFC 7617), for which a browser asks, or `Bearer` with a token (RFC 6750), as
+        /// programs send it. With anything else, or without the field, there are no credentials.
+        public init?(of request: HTTPRequest) {
+            let header = request.headerFields[values: .authorization].first ?? ""
             let parts = header.split(separator: " ", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return nil }
             switch parts[0].lowercased() {
@@ -44,8 +48,8 @@ extension SettingsConsole {
 }
 
 extension SettingsConsole.Request {
-    /// The name and secret of the header `Authorization`, of the schemes `Basic` and `Bearer`; `nil` if there are none.
-    public var credentials: SettingsConsole.Credentials? { header("Authorization").flatMap { .init($0) } }
+    /// The name and secret of the header field `Authorization`, of the schemes `Basic` and `Bearer`; `nil` if there are none.
+    public var credentials: SettingsConsole.Credentials? { .init(of: head) }
 }
 
 extension String {
@@ -54,3 +58,4 @@ extension String {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
+#endif

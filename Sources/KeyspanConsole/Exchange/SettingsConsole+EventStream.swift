@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 
@@ -123,3 +124,4 @@ private final class Heart: Sendable {
         stream.finish()
     }
 }
+#endif

@@ -1,44 +1,25 @@
+#if Console
+public import HTTPTypes
+import KeyspanCore
+
 extension SettingsConsole {
-    /// A request to a console, in the terms of HTTP (RFC 9110).
+    /// A request, as the access closure sees it.
     public struct Request: Sendable {
-        /// The method, such as `GET`.
-        public let method: String
-        /// The path and the query, as the request has them, such as `/settings-console/value?key=title`.
-        public let target: String
-        /// The header fields, in their order.
-        public let headers: [(name: String, value: String)]
-        /// Reads the body up to a number of bytes, or throws if it is longer.
-        let body: @Sendable (_ limit: Int) async throws -> [UInt8]
-
-        /// Makes a request.
-        ///
-        /// - Parameters:
-        ///   - method: The method.
-        ///   - target: The path and the query.
-        ///   - headers: The header fields.
-        ///   - body: Reads the body up to a number of bytes, and throws if it is longer. It is called only if the sender may change
-        ///     settings, so that nobody else makes the program read anything.
-        public init(
-            method: String,
-            target: String,
-            headers: [(name: String, value: String)],
-            body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8] = { _ in [] }
-        ) {
-            self.method = method
-            self.target = target
-            self.headers = headers
-            self.body = body
-        }
-
-        /// The value of a header field, whose name is compared without regard to case; the first one of several.
-        public func header(_ name: String) -> String? {
-            let name = name.utf8.map(\.lowercased)
-            return headers.first { $0.name.utf8.count == name.count && $0.name.utf8.map(\.lowercased) == name }?.value
-        }
+        /// The method, the path with the query, and the header fields.
+        public let head: HTTPRequest
+        /// The identity of the sender, as the server gave it to ``SettingsConsole/respond(to:from:body:)``.
+        public let sender: String?
     }
 }
 
 extension SettingsConsole.Request {
+    /// The value of a header field; the first one of several.
+    func header(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { head.headerFields[values: $0].first }
+    }
+
+    private var target: String { head.path ?? "" }
+
     /// The path, as it was sent; of a target with a scheme and a host (RFC 9112, section 3.2.2), what follows these.
     var path: String {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -88,7 +69,7 @@ extension SettingsConsole.Request {
     }
 
     /// The name under which the sender knows the server.
-    private var host: String? { header("Host") ?? header(":authority") }
+    private var host: String? { header("Host") ?? head.authority }
 
     /// Whether the name under which the sender knows the server is one of these.
     func isFor(_ hosts: [String]) -> Bool {
@@ -103,20 +84,16 @@ extension SettingsConsole.Request {
         return essence.elementsEqual("application/json".utf8)
     }
 
-    /// The reason to refuse a request that changes something, because another site may have made the browser send it; `nil` if there is none.
+    /// Whether another site may have made the browser send a request that changes something.
     ///
     /// - Parameter origins: The origins that are trusted besides the request's own host.
-    func flawOfWrite(trusting origins: [String]) -> String? {
-        let reason = "Changes are accepted from the console's own page only."
-        if let site = header("Sec-Fetch-Site"), site != "same-origin" { return reason }
-        guard let origin = header("Origin") else { return nil }
+    func isForeign(trusting origins: [String]) -> Bool {
+        if let site = header("Sec-Fetch-Site"), site != "same-origin" { return true }
+        guard let origin = header("Origin") else { return false }
         // An origin has no slash at its end, but people write one.
-        if origins.contains(where: { $0.utf8.elementsEqual(origin.utf8) || $0.utf8.elementsEqual((origin + "/").utf8) })
-        {
-            return nil
-        }
-        guard let host, !host.isEmpty else { return reason }
-        return ["http://", "https://"].contains { origin.utf8.elementsEqual(($0 + host).utf8) } ? nil : reason
+        if origins.contains(where: { $0.hasSameUTF8(as: origin) || $0.hasSameUTF8(as: origin + "/") }) { return false }
+        guard let host, !host.isEmpty else { return true }
+        return !["http://", "https://"].contains { origin.hasSameUTF8(as: $0 + host) }
     }
 }
 
@@ -124,3 +101,4 @@ extension UInt8 {
     /// The same letter in lower case, if it is one of ASCII.
     var lowercased: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
 }
+#endif

@@ -1,13 +1,13 @@
+#if Console
+public import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 
 extension SettingsConsole {
-    /// A response of a console, in the terms of HTTP (RFC 9110).
+    /// A response of a console.
     public struct Response: Sendable {
-        /// The status, such as 200.
-        public let status: Int
-        /// The header fields, without `Content-Length` and the transfer coding, which a server adds.
-        public let headers: [(name: String, value: String)]
+        /// The status and the header fields, without `Content-Length` and the transfer coding, which a server adds.
+        public let head: HTTPResponse
         /// The content.
         public let body: Body
 
@@ -36,26 +36,32 @@ extension SettingsConsole.Response {
     ]
 
     private init(
-        _ status: Int,
+        _ status: HTTPResponse.Status,
         type: String,
         caching: String = "no-store",
         headers: [(name: String, value: String)] = [],
         body: Body
     ) {
-        self.status = status
-        self.headers =
-            [("Content-Type", type + "; charset=utf-8"), ("Cache-Control", caching)] + Self.security + headers
+        var fields: HTTPFields = [.contentType: type + "; charset=utf-8", .cacheControl: caching]
+        for (name, value) in Self.security + headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        head = HTTPResponse(status: status, headerFields: fields)
         self.body = body
     }
 
     /// The same response to `HEAD`.
-    var withoutBody: Self { Self(status: status, headers: headers, body: .bytes([])) }
+    var withoutBody: Self { Self(head: head, body: .bytes([])) }
 
     /// A page, or a part of one.
     static func page(_ html: HTMLText) -> Self { Self(200, type: "text/html", body: .bytes(Array(html.text.utf8))) }
 
     /// A failure in a sentence for people, who may have it in place of a page.
-    static func failure(_ status: Int, _ sentence: String, headers: [(name: String, value: String)] = []) -> Self {
+    static func failure(
+        _ status: HTTPResponse.Status,
+        _ sentence: String,
+        headers: [(name: String, value: String)] = []
+    ) -> Self {
         Self(status, type: "text/plain", headers: headers, body: .bytes(Array((sentence + "\n").utf8)))
     }
 
@@ -94,7 +100,8 @@ extension SettingsConsole.Response {
     }
 
     /// An answer for the page's script.
-    static func json(_ status: Int, _ members: PropertyListDictionary) -> Self {
+    static func json(_ status: HTTPResponse.Status, _ members: PropertyListDictionary) -> Self {
         Self(status, type: "application/json", body: .bytes(JSONText.encodeOnOneLine(.dictionary(members))))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The number of event streams that are open.
@@ -23,3 +24,4 @@ final class StreamCount: Sendable {
         return isFree ? Place(in: self) : nil
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 #if canImport(FoundationEssentials)
@@ -61,3 +62,4 @@ struct HistoryEntry: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// One key with its value, as a page shows it.
@@ -37,3 +38,4 @@ struct Setting: Sendable {
         return key.readableForm(of: StoredValue(value)) ?? value
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 import DequeModule
 @_spi(StoreAuthors) import KeyspanCore
 
@@ -119,17 +120,19 @@ extension SettingsJournal {
         for stream in waiting { stream.yield(.change) }
     }
 
-    /// Takes a change of the written store; only that of a value which another layer hides is not also one that readers see.
+    /// Takes a change of the written store; ``receive(_:)`` takes those that readers see.
     private func receiveWritten(_ change: PropertyListChange) {
         let hidden = change.entries.filter {
             !change.isInitial && store.hidesWrite(ofKey: $0.key, from: $0.storedOld, to: $0.storedNew)
         }
+        // Otherwise a layer below has the same value as the written one.
+        let isCovered = hidden.contains { store.coversWrites(ofKey: $0.key) }
         let lines = HistoryEntry.lines(of: hidden, keys: keysByEntry)
         let waiting = state.withLock { state -> [AsyncStream<StreamSignal>.Continuation] in
             for entry in change.entries { state.written[stored: entry.key] = entry.storedNew }
             if hidden.isEmpty { return [] }
             let authored = state.submissions.takeAuthor(of: hidden, where: \.hidden)
-            return note(hidden, lines, by: authored, isHidden: true, in: &state)
+            return note(hidden, lines, by: authored, isHidden: isCovered, in: &state)
         }
         for stream in waiting { stream.yield(.change) }
     }
@@ -272,3 +275,4 @@ extension SettingsJournal.Snapshot {
         return entries
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 /// A state of the settings as a console has seen it: its number in this run of the program.
 ///
 /// It is the version of a key's value on a page, and the id of an event.
@@ -19,3 +20,4 @@ extension SettingsVersion: CustomStringConvertible {
         self.init(run: run, number: number)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The settings at one instant, as far as one person may see them.
@@ -68,3 +69,4 @@ struct SettingsView: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The author of a change that was made on a page.
@@ -101,3 +102,4 @@ struct Submissions: Sendable {
         return differences
     }
 }
+#endif

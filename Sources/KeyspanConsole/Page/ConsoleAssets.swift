@@ -1,3 +1,4 @@
+#if Console
 /// The parts of the page that are files of their own.
 enum ConsoleAssets {
     /// A text that differs if the files do, for the caches of browsers.
@@ -9,3 +10,4 @@ enum ConsoleAssets {
         return String(hash, radix: 16)
     }()
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The page of a console.
@@ -123,3 +124,4 @@ extension String {
         utf8.lastIndex(of: UInt8(ascii: ".")).map { String(self[..<$0]) } ?? ""
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 /// The script of the page: edits in place, several at once as one batch, and the live rows.
 ///
 /// It makes no HTML of values: rows and forms come from the console, with everything escaped. The page can be read without it.
@@ -342,3 +343,4 @@ enum ConsoleScript {
 
         """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 /// The style sheet of the page, for wide and narrow windows, light and dark.
 enum ConsoleStyle {
     static let text = #"""
@@ -183,3 +184,4 @@ enum ConsoleStyle {
 
         """#
 }
+#endif

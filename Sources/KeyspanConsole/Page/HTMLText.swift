@@ -1,3 +1,4 @@
+#if Console
 /// HTML in which every text that was interpolated is escaped, by its type: `"<b>\(name)</b>"`.
 ///
 /// A literal is HTML of the library's own. A `String` can only come in by interpolation.
@@ -80,3 +81,17 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension String {
+    /// JSON with escapes for the characters that a page cannot have in a control, or a trail in a line.
+    var escapedForJSON: String {
+        unicodeScalars.reduce(into: "") { result, scalar in
+            guard scalar.isUnsafeInHTML else { return result.unicodeScalars.append(scalar) }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+}
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The last changes of the settings, the latest first.
@@ -36,3 +37,4 @@ struct HistoryList {
         return ValueText.html(of: text)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 
@@ -167,16 +168,4 @@ struct SettingControl {
         return #"<ul class="list">\#(items)</ul><button type="button" class="add">Add an element</button>"#
     }
 }
-
-extension String {
-    /// JSON with escapes for the characters that a page cannot have in a control.
-    fileprivate var escapedForJSON: String {
-        unicodeScalars.reduce(into: "") { result, scalar in
-            guard scalar.isUnsafeInHTML else { return result.unicodeScalars.append(scalar) }
-            for unit in String(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-    }
-}
+#endif

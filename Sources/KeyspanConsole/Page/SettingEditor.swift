@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The form in which a person changes the value of a key.
@@ -60,3 +61,4 @@ extension Setting {
     /// The identifier of the explanation in the editor.
     var hintID: String { "hint-" + key.name.percentEncoded }
 }
+#endif

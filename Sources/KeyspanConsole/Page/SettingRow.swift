@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The row of a key in the table.
@@ -90,3 +91,4 @@ extension String {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The present rows of some keys, for a page that has older ones.
@@ -18,3 +19,4 @@ struct SettingsUpdate {
         members = ["settings": .array(settings)]
     }
 }
+#endif

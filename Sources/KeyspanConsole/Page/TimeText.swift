@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 #if canImport(FoundationEssentials)
@@ -16,3 +17,4 @@ enum TimeText {
         return #"<time datetime="\#(text)">\#(words)</time>"#
     }
 }
+#endif

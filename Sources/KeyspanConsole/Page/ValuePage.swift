@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 
 /// The whole value of a key, for a value of which the table shows a part.
@@ -28,3 +29,4 @@ struct ValuePage {
             """#
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Console
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 
@@ -55,3 +56,4 @@ struct ValueText {
         text.isEmpty ? #"<span class="none">empty text</span>"# : #"<bdi class="value">\#(text)</bdi>"#
     }
 }
+#endif

@@ -266,7 +266,7 @@ extension PropertyListStore {
     /// Whether a layer above the written one has a value for a key, which may be merged with the written one.
     package func coversWrites(ofKey key: String) -> Bool { layerOfWrites?.isCovered(key) ?? false }
 
-    /// Whether readers see no difference between two different values of the written store, because of a layer above.
+    /// Whether readers see no difference between two different values of the written store, because of the other layers.
     package func hidesWrite(ofKey key: String, from old: StoredValue?, to new: StoredValue?) -> Bool {
         layerOfWrites?.isHidden(key, from: old, to: new) ?? false
     }

@@ -27,11 +27,10 @@
         isCovered(key) { !dictionaries.isOpen($0, ofKey: key) } || store.hidesWrites(ofKey: key)
     }
 
-    /// Whether readers see no difference between two different values of the layer that is written, because of the layers
-    /// above.
+    /// Whether readers see no difference between two different values of the layer that is written, because of the layers above,
+    /// or because a layer below has one of them.
     func isHidden(_ key: String, from old: StoredValue?, to new: StoredValue?) -> Bool {
-        old != new && isCovered(key)
-            && visibleValue(ofKey: key, written: old) == visibleValue(ofKey: key, written: new)
+        old != new && visibleValue(ofKey: key, written: old) == visibleValue(ofKey: key, written: new)
     }
 
     /// The value that readers see when the layer that is written has a value.
