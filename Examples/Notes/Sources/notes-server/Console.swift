@@ -2,8 +2,17 @@ import HTTPTypes
 import Hummingbird
 import Keyspan
 import KeyspanConsole
+import Logging
 import NotesShared
 import ServiceLifecycle
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 extension SettingsConsole {
     /// The console of the server's settings, for those who have the server's token.
@@ -12,6 +21,8 @@ extension SettingsConsole {
         options.title = "Settings of the notes"
         options.path = "/console"
         options.allowsEditing = true
+        // The audit trail is the standard output; the log is the standard error.
+        options.onAuditEvent = { NotesServer.writeLine("\($0)", to: STDOUT_FILENO) }
         let group = settings.notes
         self.init(settings.group, options: options) { request in
             guard let credentials = request.credentials, let token = group.server.token, credentials.haveSecret(token)
@@ -26,13 +37,18 @@ extension SettingsConsole {
     func add(to router: Router<BasicRequestContext>) {
         for path in ["/console", "/console/**"] {
             for method in [HTTPRequest.Method.get, .head, .post] {
-                router.on(RouterPath(path), method: method) { request, _ in await respond(to: request) }
+                router.on(RouterPath(path), method: method) { request, context in
+                    // The log has the identifier as well.
+                    await respond(to: request, from: context.logger[metadataKey: "hb.request.id"]?.description)
+                }
             }
         }
     }
 
-    private func respond(to request: Hummingbird.Request) async -> Hummingbird.Response {
-        let response = await respond(to: Request(request))
+    private func respond(to request: Hummingbird.Request, from sender: String?) async -> Hummingbird.Response {
+        let response = await respond(to: request.head, from: sender) { limit in
+            Array(buffer: try await request.body.collect(upTo: limit))
+        }
         let body: ResponseBody =
             switch response.body {
             case .bytes(let bytes): .init(byteBuffer: ByteBuffer(bytes: bytes))
@@ -40,7 +56,7 @@ extension SettingsConsole {
             case .events(let events):
                 .init(asyncSequence: events.map { ByteBuffer(bytes: $0) }.cancelOnGracefulShutdown())
             }
-        return Hummingbird.Response(status: .init(code: response.status), headers: .init(response.headers), body: body)
+        return Hummingbird.Response(status: response.head.status, headers: response.head.headerFields, body: body)
     }
 }
 
@@ -49,16 +65,6 @@ extension HTTPFields {
         self.init()
         for (name, value) in headers {
             if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
-        }
-    }
-}
-
-extension SettingsConsole.Request {
-    init(_ request: Hummingbird.Request) {
-        var headers = request.headers.map { (name: $0.name.rawName, value: $0.value) }
-        if let host = request.head.authority { headers.append(("Host", host)) }
-        self.init(method: request.method.rawValue, target: request.uri.string, headers: headers) { limit in
-            Array(buffer: try await request.body.collect(upTo: limit))
         }
     }
 }

@@ -54,8 +54,7 @@ struct NotesServer {
             }
             try await run(settings, metrics: metrics, logger: logger)
         } catch {
-            let bytes = Array("notes-server: \(error)\n".utf8)
-            _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            writeLine("notes-server: \(error)", to: STDERR_FILENO)
             exit(1)
         }
     }
@@ -96,6 +95,12 @@ struct NotesServer {
         var configuration = service.groupConfiguration(with: [page, follower, server])
         configuration.gracefulShutdownSignals = signals
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Writes a line at once, without a buffer whose rest a crash would lose.
+    static func writeLine(_ line: String, to descriptor: Int32) {
+        let bytes = Array("\(line)\n".utf8)
+        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }
 
     private static func printHelp() throws {

@@ -63,7 +63,7 @@ struct Routes: Sendable {
     }
 
     private func authorize(_ request: Request) throws {
-        let credentials = SettingsConsole.Request(request).credentials
+        let credentials = SettingsConsole.Credentials(of: request.head)
         guard let token = settings.server.token, credentials?.haveSecret(token) == true else {
             throw HTTPError(.unauthorized)
         }

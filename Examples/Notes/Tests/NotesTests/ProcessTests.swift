@@ -52,6 +52,37 @@ import Testing
         try await eventually("the stream has ended") { !client.remote.status.isLive }
     }
 
+    @Test func `the output of the server is its audit trail`() async throws {
+        let folder = try TestFolder()
+        let port = try freePort()
+        let path = try folder.settings(
+            #"{"server": {"token": "secret", "listen": "127.0.0.1:\#(port)"}, "title": "Old"}"#
+        )
+        let output = folder.url.appendingPathComponent("audit.jsonl")
+        let server = try await startServer(path, port, output: output)
+        #expect(try await HTTP.send("GET", "/console/", port: port).status == 401)
+        for (text, status) in [("New", 200), ("New", 200), ("", 422)] {
+            let page = try await TestPage(port: port, token: "secret")
+            #expect(try await page.change("title", to: text).status == status)
+        }
+        let page = try await TestPage(port: port, token: "secret")
+        #expect(try await page.change("server.token", to: "other").status == 200)
+        server.send(SIGTERM)
+        #expect(try await server.end() == 0)
+
+        let text = try String(decoding: Data(contentsOf: output), as: UTF8.self)
+        let events = try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(events.count == 5 && events.allSatisfy { $0["time"] is String && $0["sender"] is String })
+        let changes = events.map { ($0["changes"] as? [[String: String]])?.first }
+        #expect(changes.map { $0?["outcome"] } == [nil, "saved", "unchanged", "invalid", "saved"])
+        #expect(changes.map { $0?["key"] } == [nil, "title", "title", "title", "server.token"])
+        #expect(events.first?["refusal"] as? String == "unauthorized")
+        #expect(changes[1]?["new"] == changes[2]?["old"] && changes[1]?["old"] != changes[1]?["new"])
+        #expect(changes[4]?["old"] == nil && changes[4]?["new"] == nil && !text.contains("secret"))
+    }
+
     /// As process 1 of a container, a program without a handler would ignore both signals.
     @Test(arguments: [SIGINT, SIGTERM])
     func `a watching client ends with status 0 on a signal`(signal: Int32) async throws {
@@ -81,8 +112,8 @@ import Testing
     }
 
     /// Starts a server, and returns when it answers.
-    private func startServer(_ path: String, _ port: Int) async throws -> Program {
-        let server = try Program("notes-server", [path])
+    private func startServer(_ path: String, _ port: Int, output: URL? = nil) async throws -> Program {
+        let server = try Program("notes-server", [path], output: output)
         try await eventually("the server answers") {
             try #require(server.isRunning, "the server has ended")
             return (try? await HTTP.send("GET", "/health", port: port).status) == 200
