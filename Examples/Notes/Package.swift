@@ -19,6 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.29.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0", traits: []),
         // SwiftPM 6.3 does not find what only a trait of another package needs, here swift-configuration's YAML, unless it is named here.
@@ -62,6 +63,20 @@ let package = Package(
                 .product(name: "KeyspanRemote", package: "swift-keyspan"),
             ]
         ),
+        // A server of a publisher alone, without a framework.
+        .target(
+            name: "NIOPublisher",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "KeyspanRemote", package: "swift-keyspan"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Sources/nio-publisher"
+        ),
         // A library that knows nothing of Keyspan.
         .target(
             name: "Mailer",
@@ -72,6 +87,7 @@ let package = Package(
             name: "NotesTests",
             dependencies: [
                 "Mailer",
+                "NIOPublisher",
                 "notes",
                 "notes-remote",
                 "notes-server",

@@ -35,7 +35,8 @@ extension Defaults.Group<ClientKeys> {
     func remoteStore() throws -> RemoteStore? {
         guard let server = self.server, let publicKey = self.publicKey else { return nil }
         var options = RemoteStoreOptions()
-        options.client = self.id.map { RemoteClient(id: $0) } ?? RemoteClient()
+        // With an identifier, the server assigns this client to a group. Otherwise it takes what is for all.
+        if let id = self.id { options.group = .assigned(to: ClientTraits(id: id)) }
         return try RemoteStore(
             url: server,
             keys: NotesKeys.allKeys,

@@ -34,7 +34,7 @@ extension SettingsConsole {
     }
 
     /// Adds the routes of the console to a router.
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<NotesContext>) {
         for path in ["/console", "/console/**"] {
             for method in [HTTPRequest.Method.get, .head, .post] {
                 router.on(RouterPath(path), method: method) { request, context in

@@ -50,8 +50,8 @@ struct SettingsFollower: Service {
             if change.contains(\.notes.limits.notes) {
                 await notebook.trim(to: change.new.notes.limits.notes)
             }
-            // The publisher follows the keys that it publishes. This one decides who receives which of their values.
-            if change.contains(\.darkShare) { publisher?.refreshLayers() }
+            // The publisher follows the keys that it publishes. This one decides which clients are in which group.
+            if change.contains(\.darkShare) { publisher?.refreshGroups() }
             if change.contains(\.notes.server.listen) {
                 logger.warning("restart the server to listen on \(change.new.notes.server.listen)")
             }

@@ -17,27 +17,33 @@ extension SettingsPublisher {
         var options = SettingsPublisherOptions()
         options.path = Self.path
         let dark = InMemoryStore(["theme": "dark"])
-        try self.init(settings.notes, name: "notes", signingKey: signingKey, options: options) { client in
-            client.isIn(settings.group.darkShare.percent, of: "dark theme") ? [dark] : []
+        try self.init(
+            settings.notes,
+            name: "notes",
+            signingKey: signingKey,
+            groups: ["dark": [dark]],
+            options: options
+        ) { traits in
+            traits.isIn(settings.group.darkShare.percent, of: "dark theme") ? "dark" : "all"
         }
     }
 
-    /// Adds the routes of the document and of the stream of changes to a router.
-    func add(to router: Router<BasicRequestContext>) {
-        for path in [Self.path, Self.path + "/changes"] {
+    /// Adds the routes of the publisher to a router: its path, and all below it.
+    func add(to router: Router<NotesContext>) {
+        for path in [Self.path, Self.path + "/**"] {
             // The publisher itself answers methods that it does not have.
             for method in [HTTPRequest.Method.get, .head, .post] {
-                router.on(RouterPath(path), method: method) { request, _ in await self.respond(to: request) }
+                router.on(RouterPath(path), method: method) { request, context in
+                    Response(self.respond(to: request.head, from: context.remoteAddress?.ipAddress))
+                }
             }
         }
     }
+}
 
-    private func respond(to request: Request) async -> Response {
-        let response = await respond(
-            to: RemoteRequest(method: request.method.rawValue, target: request.uri.string) { name in
-                HTTPField.Name(name).flatMap { request.headers[$0] }
-            }
-        )
+extension Response {
+    /// The response of a publisher.
+    init(_ response: RemoteResponse) {
         let body: ResponseBody =
             switch response.body {
             case .bytes(let bytes): .init(byteBuffer: ByteBuffer(bytes: bytes))
@@ -45,7 +51,7 @@ extension SettingsPublisher {
             case .stream(let events):
                 .init(asyncSequence: events.map { ByteBuffer(bytes: $0) }.cancelOnGracefulShutdown())
             }
-        return Response(status: .init(code: response.status), headers: .init(response.headers), body: body)
+        self.init(status: response.head.status, headers: response.head.headerFields, body: body)
     }
 }
 

@@ -14,8 +14,8 @@ struct Routes: Sendable {
     /// `nil` if the server has no signing key.
     let publisher: SettingsPublisher?
 
-    var router: Router<BasicRequestContext> {
-        let router = Router()
+    var router: Router<NotesContext> {
+        let router = Router(context: NotesContext.self)
         router.add(middleware: SampledLogMiddleware(settings: settings))
         router.add(middleware: MetricsMiddleware())
         router.get("/health") { _, _ in HTTPResponse.Status.ok }
@@ -76,8 +76,8 @@ struct SampledLogMiddleware: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        context: NotesContext,
+        next: (Request, NotesContext) async throws -> Response
     ) async throws -> Response {
         if Double.random(in: 0..<1) < settings.logged.fraction {
             context.logger.info("request", metadata: ["method": "\(request.method)", "path": "\(request.uri.path)"])

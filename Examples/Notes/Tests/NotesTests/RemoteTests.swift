@@ -136,9 +136,10 @@ import Testing
 
     @Test func `a stranger reads what is published, and changes nothing`() async throws {
         try await TestServer.run(server) { server in
-            let document = try await server.send("GET", "/remote")
+            let document = try await server.send("GET", "/remote/all")
             #expect(document.status == 200 && document.text.contains("refreshInterval"))
-            #expect(try await server.send("POST", "/remote", "{}").status == 405)
+            #expect(try await server.send("POST", "/remote/all", "{}").status == 405)
+            #expect(try await server.send("GET", "/remote/other").status == 404)
             #expect(try await server.send("GET", "/remote?bucket=1000").status == 400)
             // With the token, and without the page. Without the token, URLSession on Linux waits after the challenge for it.
             #expect(try await server.send("POST", "/console/changes", "{}", token: "top-secret").status == 403)

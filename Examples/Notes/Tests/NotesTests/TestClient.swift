@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Keyspan
 import KeyspanRemote
 import NotesShared
@@ -25,8 +26,8 @@ struct TestClient {
     init(port: Int, key: SigningKey, cache: String? = nil, isLive: Bool = false, id: String = "test") throws {
         var options = RemoteStoreOptions()
         options.isLive = isLive
-        options.isAutomatic = isLive
-        options.client = RemoteClient(id: id)
+        options.polling = isLive ? .every(.seconds(900)) : .manually
+        options.group = .assigned(to: ClientTraits(id: id))
         remote = try RemoteStore(
             url: try #require(URL(string: "http://127.0.0.1:\(port)/remote")),
             keys: NotesKeys.allKeys,
@@ -74,26 +75,25 @@ final class RecordingTransport: RemoteTransport {
         arrived.withLock { $0.first { $0.text.contains(text) }?.time }
     }
 
-    func send(_ request: RemoteTransportRequest) async throws -> RemoteTransportResponse {
+    func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
         if let forger {
-            let response = await forger.respond(to: RemoteRequest(method: "GET", target: request.url.path))
+            let response = forger.respond(to: request)
             guard case .bytes(let bytes) = response.body else { throw CancellationError() }
-            return RemoteTransportResponse(
-                status: response.status,
-                headers: response.headers,
-                body: RemoteTransportBody(bytes)
-            )
+            let body = AsyncThrowingStream<[UInt8], any Error> { continuation in
+                continuation.yield(bytes)
+                continuation.finish()
+            }
+            return (response.head, body)
         }
-        let response = try await transport.send(request)
-        let chunks = response.body.map { chunk in
+        let (head, body) = try await transport.send(request)
+        return (head, recorded(body))
+    }
+
+    private func recorded(_ body: some AsyncSequence<[UInt8], any Error> & Sendable) -> Body {
+        body.map { chunk in
             self.arrived.withLock { $0.append((.now, String(decoding: chunk, as: UTF8.self))) }
             return chunk
         }
-        return RemoteTransportResponse(
-            status: response.status,
-            headers: response.headers,
-            body: RemoteTransportBody(chunks)
-        )
     }
 }
 

@@ -1,0 +1,14 @@
+import Hummingbird
+import NIOCore
+
+/// What the server knows about a request: what Hummingbird does, and the address of the client.
+struct NotesContext: RequestContext, RemoteAddressRequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other side of the connection. Behind a proxy, that is the proxy.
+    let remoteAddress: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}
