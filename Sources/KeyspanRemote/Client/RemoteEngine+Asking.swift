@@ -54,8 +54,12 @@ extension RemoteEngine {
     private func ask(_ number: Int, isFresh: Bool, for hint: RemoteHint?) async -> Result<Bool, RemoteStoreError> {
         if let tag = hint?.tag, let group, let url = endpoint.url(group, tag.text) {
             let result = await ask(number, at: url, of: group, isFresh: false, isAnnounced: true)
+            switch result {
+            case .success where state.withLock({ $0.has(tag) }): return result
             // The server does not answer a second request either.
-            guard case .failure(let error) = result, error.isAnswer else { return result }
+            case .failure(let error) where !error.isAnswer: return result
+            default: break
+            }
         }
         let isAssigned =
             hint?.isForGroups != true && !isFresh

@@ -98,7 +98,7 @@ extension RemoteEngine {
             switch result {
             case .success(let isNew):
                 retry.reset()
-                state.vainHints = isHinted && !isNew ? state.vainHints + 1 : 0
+                state.vainHints = isNew ? 0 : state.vainHints + (isHinted ? 1 : 0)
                 state.notBefore = nil
                 // All clients of a stream ask in the same seconds, and not again after the same interval.
                 if isHinted, state.nextRequest != nil { return }
@@ -145,7 +145,7 @@ extension RemoteEngine {
 
 extension RemoteEngine.State {
     /// Whether the client has the values of a document, or later ones: the server of the stream may be behind.
-    fileprivate func has(_ tag: DocumentTag) -> Bool {
+    func has(_ tag: DocumentTag) -> Bool {
         fetched.map { $0.tag.hasSameValues(as: tag) || tag.isReplaced(by: $0.tag) } ?? false
     }
 }

@@ -32,7 +32,7 @@ extension RemoteEngine {
         var retry = RetryDelay(first: parameters.firstRetry, longest: parameters.longestRetry)
         while !Task.isCancelled {
             let start = clock.now()
-            await readStream(of: group)
+            let hasEvent = await readStream(of: group)
             if Task.isCancelled { return }
             // All clients may have lost their streams together, and an opening costs several times as much as a document.
             let spread = state.withLock { state in
@@ -40,14 +40,16 @@ extension RemoteEngine {
                 return state.lastSpread
             }
             retry.first = max(parameters.firstRetry, spread * 5)
-            // A stream that is accepted and lost at once, again and again, does not begin the pauses anew.
-            if retry.isOutlasted(by: clock.now() - start) { retry.reset() }
+            // One that is accepted and lost at once, or silent, again and again, does not begin the pauses anew.
+            if hasEvent, retry.isOutlasted(by: clock.now() - start) { retry.reset() }
             await clock.sleep(clock.now() + retry.next())
         }
     }
 
     /// Reads a stream until it ends, fails or is no longer wanted.
-    private func readStream(of group: String) async {
+    ///
+    /// - Returns: Whether it has brought an event.
+    private func readStream(of group: String) async -> Bool {
         let hasEvent = Locked(false)
         do {
             try await IdleWatch.run(limit: options.timeout, clock: clock) { [self] watch in
@@ -71,6 +73,7 @@ extension RemoteEngine {
         } catch {
             if !Task.isCancelled { noteStreamFailure(RemoteStoreError(error, store: name)) }
         }
+        return hasEvent.withLock(\.self)
     }
 
     private func openStream(of group: String) async throws -> RemoteTransport.Body {

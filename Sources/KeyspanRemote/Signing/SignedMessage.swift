@@ -57,7 +57,8 @@ struct SignedMessage: Sendable {
         }
         guard words[1].elementsEqual(Self.version.utf8) else {
             let found = Substring(decoding: words[1], as: UTF8.self)
-            let reason = "the message has version \(found) of the format, and this client knows version \(Self.version)"
+            let reason =
+                "the message has version \(String(found).quoted) of the format, and this client knows version \(Self.version)"
             throw RemoteStoreError(.unsupportedVersion, reason, "update the client or the server")
         }
         guard words.count == 4, KeyIdentifier.isValid(words[2]), words[3].count == Self.signatureLength,
