@@ -60,7 +60,7 @@ import Testing
         )
         let output = folder.url.appendingPathComponent("audit.jsonl")
         let server = try await startServer(path, port, output: output)
-        #expect(try await HTTP.send("GET", "/console/", port: port).status == 401)
+        #expect(try await HTTP.send("POST", "/console/changes", "{}", token: "secret", port: port).status == 403)
         for (text, status) in [("New", 200), ("New", 200), ("", 422)] {
             let page = try await TestPage(port: port, token: "secret")
             #expect(try await page.change("title", to: text).status == status)
@@ -78,7 +78,7 @@ import Testing
         let changes = events.map { ($0["changes"] as? [[String: String]])?.first }
         #expect(changes.map { $0?["outcome"] } == [nil, "saved", "unchanged", "invalid", "saved"])
         #expect(changes.map { $0?["key"] } == [nil, "title", "title", "title", "server.token"])
-        #expect(events.first?["refusal"] as? String == "unauthorized")
+        #expect(events.first?["refusal"] as? String == "invalidToken")
         #expect(changes[1]?["new"] == changes[2]?["old"] && changes[1]?["old"] != changes[1]?["new"])
         #expect(changes[4]?["old"] == nil && changes[4]?["new"] == nil && !text.contains("secret"))
     }
