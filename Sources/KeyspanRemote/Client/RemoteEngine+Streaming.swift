@@ -64,11 +64,8 @@ extension RemoteEngine {
             }
             // Servers and proxies end streams now and then.
             if !hasEvent.withLock(\.self) {
-                throw RemoteStoreError(
-                    .unreachable,
-                    "the stream has ended without an event",
-                    RemoteStoreError.lookBetween
-                )
+                let reason = "the stream has ended without an event"
+                throw RemoteStoreError(.unreachable, reason, RemoteStoreError.lookBetween)
             }
         } catch {
             if !Task.isCancelled { noteStreamFailure(RemoteStoreError(error, store: name)) }

@@ -116,9 +116,7 @@ public final class RemoteStore: ReadOnlyStore {
         #endif
     }
 
-    deinit {
-        engine.close()
-    }
+    deinit { engine.close() }
 }
 
 extension RemoteStore {

@@ -78,10 +78,9 @@ public struct ClientTraits: Sendable {
 
     /// The name of a text that is longer than the limit or has control characters; `nil` if there is none.
     var invalidText: String? {
-        let texts = [("platform", platform), ("version", version), ("cohort", cohort)]
-        return texts.first { _, text in
-            guard let text = text?.utf8 else { return false }
-            return text.count > Self.maximumLength || text.contains { $0 < 0x20 || $0 == 0x7F }
+        [("platform", platform), ("version", version), ("cohort", cohort)].first { _, text in
+            let bytes = Array((text ?? "").utf8)
+            return bytes.count > Self.maximumLength || bytes.contains { $0 < 0x20 || $0 == 0x7F }
         }?.0
     }
 }

@@ -123,9 +123,7 @@ public final class SettingsPublisher: Sendable {
         core.start()
     }
 
-    deinit {
-        core.close()
-    }
+    deinit { core.close() }
 }
 
 extension SettingsPublisher {

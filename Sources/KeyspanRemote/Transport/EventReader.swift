@@ -11,9 +11,7 @@ struct EventReader: Sendable {
     private var line: [UInt8] = []
 
     /// Makes a reader of a stream.
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Reads a chunk.
     ///

@@ -30,9 +30,7 @@ public final class HTTPClientTransport: RemoteTransport {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    deinit {
-        client.shutdown { _ in }
-    }
+    deinit { client.shutdown { _ in } }
 
     public func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
         var sent = HTTPClientRequest(url: request.urlText)

@@ -22,9 +22,7 @@ struct RetryDelay: Sendable {
     }
 
     /// Begins anew after a success.
-    mutating func reset() {
-        failures = 0
-    }
+    mutating func reset() { failures = 0 }
 }
 
 /// The header fields of a response that concern the time of the next request.

@@ -20,9 +20,7 @@ public final class URLSessionTransport: RemoteTransport {
         session = URLSession(configuration: configuration)
     }
 
-    deinit {
-        session.finishTasksAndInvalidate()
-    }
+    deinit { session.finishTasksAndInvalidate() }
 
     public func send(_ request: HTTPRequest) async throws -> (head: HTTPResponse, body: Body) {
         guard let url = URL(string: request.urlText) else { throw URLError(.badURL) }
@@ -62,9 +60,7 @@ private final class TaskHolder: Sendable {
         self.task = task
     }
 
-    deinit {
-        task.cancel()
-    }
+    deinit { task.cancel() }
 }
 
 /// The bytes of a response in chunks that end with lines, so that an event is complete as soon as it is here.
