@@ -21,31 +21,22 @@ final class RemoteCache: Sendable {
     }
 
     private enum Name {
-        static let server = "server"
-        static let active = "active"
-        static let fetched = "fetched"
-        static let lastProof = "lastProof"
+        static let server = "keyspan.remote.server"
+        static let active = "keyspan.remote.active"
+        static let fetched = "keyspan.remote.fetched"
+        static let lastProof = "keyspan.remote.lastProof"
     }
 
     private let file: JSONFileStore
     private let server: String
 
-    /// Opens a file, which need not exist yet; one that cannot be parsed is replaced, and one that cannot be used is
-    /// reported.
+    /// Opens a file, which need not exist yet; one that cannot be used is reported.
     ///
     /// - Parameters:
     ///   - path: The path; a relative one starts from the current working folder.
-    ///   - server: The name of the store: `remote` and the URL of the publisher.
-    static func open(_ path: String, of server: String) -> RemoteCache? {
-        do throws(FileStoreError) {
-            return try RemoteCache(path, of: server)
-        } catch {
-            RemoteStoreError.cacheFailed(error, store: server).report()
-            return nil
-        }
-    }
-
-    private init(_ path: String, of server: String) throws(FileStoreError) {
+    ///   - server: The name of the server and of the group, of which the file has documents.
+    ///   - store: The name of the store.
+    init?(_ path: String, of server: String, for store: String) {
         self.server = server
         // One file, which is replaced as a whole by each save.
         var options = FileStoreOptions(durability: .everyBatch, journal: .none, isWatching: false)
@@ -53,9 +44,8 @@ final class RemoteCache: Sendable {
         do throws(FileStoreError) {
             file = try JSONFileStore(path: path, options: options)
         } catch {
-            guard error.step == .parse else { throw error }
-            try? FileManager.default.removeItem(atPath: path)
-            file = try JSONFileStore(path: path, options: options)
+            RemoteStoreError.cacheFailed(error, store: store).report()
+            return nil
         }
     }
 

@@ -28,7 +28,9 @@ extension RemoteEngine {
     /// - Returns: The task with the result: whether there are other values than before.
     func request(isFresh: Bool = false, for hint: RemoteHint? = nil) -> Task<Result<Bool, RemoteStoreError>, Never> {
         state.withLock { state in
-            let pending = state.requests.values.first { !isFresh || ($0.isFresh && !$0.isAnswered) }
+            // An answer that has begun may be one from before the event, or from before the call.
+            let isAny = !isFresh && hint == nil
+            let pending = state.requests.values.first { isAny || (!$0.isAnswered && ($0.isFresh || !isFresh)) }
             if let pending { return pending.task }
             state.requestCount += 1
             let number = state.requestCount
@@ -40,7 +42,7 @@ extension RemoteEngine {
                 return result
             }
             state.requests[number] = PendingRequest(task: task, isFresh: isFresh)
-            state.lastRequest = clock.now()
+            (state.lastRequest, state.retryAfter) = (clock.now(), nil)
             if state.isClosed { task.cancel() }
             return task
         }
@@ -52,8 +54,11 @@ extension RemoteEngine {
     /// A server that assigns groups is asked for that once an hour, when it says that they have changed, and when the
     /// group is gone.
     private func ask(_ number: Int, isFresh: Bool, for hint: RemoteHint?) async -> Result<Bool, RemoteStoreError> {
-        if let tag = hint?.tag, let group, let url = endpoint.url(group, tag.text) {
-            let result = await ask(number, at: url, of: group, isFresh: false, isAnnounced: true)
+        let (assigned, isFirst) = state.withLock { ($0.assigned, $0.lastError == nil) }
+        let isAssigned = !isFresh && assigned.map { clock.now() - $0 < Self.assignmentInterval } ?? false
+        let known = endpoint.namedGroup ?? (isAssigned ? group : nil)
+        if let tag = hint?.tag, let known, let url = endpoint.url(known, tag.text) {
+            let result = await ask(number, at: url, of: known, isFresh: false, isAnnounced: true)
             switch result {
             case .success where state.withLock({ $0.has(tag) }): return result
             // The server does not answer a second request either.
@@ -61,21 +66,17 @@ extension RemoteEngine {
             default: break
             }
         }
-        let isAssigned =
-            hint?.isForGroups != true && !isFresh
-            && state.withLock { state in
-                state.assigned.map { clock.now() - $0 < Self.assignmentInterval } ?? false
-            }
-        let known = endpoint.namedGroup ?? (isAssigned ? group : nil)
         let isPast = isFresh || hint?.tag != nil
         let result = await ask(number, at: known.flatMap { endpoint.url($0) }, of: known, isFresh: isPast)
         guard case .failure(let error) = result else { return result }
-        if error.kind == .olderRevision && !isPast || error.isAnswer && known != nil && endpoint.namedGroup == nil {
+        let isGone = error.isAnswer && known != nil && endpoint.namedGroup == nil
+        // All clients of a server may have the same failure, and must not ask past the caches each time.
+        if isGone || isFirst && !isPast && error.kind == .olderRevision {
             return await ask(number, at: nil, of: endpoint.namedGroup, isFresh: true)
         }
         if known == nil, !error.isAnswer, let group, let url = endpoint.url(group) {
             // A cache can have the document although the server does not answer.
-            return await ask(number, at: url, of: group, isFresh: false)
+            return await ask(number, at: url, of: group, isFresh: isFresh)
         }
         return result
     }

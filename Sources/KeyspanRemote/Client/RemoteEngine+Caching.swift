@@ -24,8 +24,10 @@ extension RemoteEngine {
         state.withLock { $0.fetched = fetched }
     }
 
-    private func version(of document: UTF8Text?) -> RemoteVersion? {
-        document.flatMap { try? verifier.version(Array($0.wrappedValue.utf8), for: endpoint.namedGroup, at: nil) }
+    private func version(of document: UTF8Text?, for group: String? = nil) -> RemoteVersion? {
+        document.flatMap {
+            try? verifier.version(Array($0.wrappedValue.utf8), for: group ?? endpoint.namedGroup, at: nil)
+        }
     }
 
     /// The contents of the file, where the versions that another process has written are kept if they are newer; `nil` if
@@ -37,10 +39,12 @@ extension RemoteEngine {
         let active = options.activation == .immediately ? fetched : now.active
         var content = RemoteCache.Content(active: active?.text, fetched: fetched.text, lastProof: now.lastProof)
         guard let other else { return content }
-        if other.fetched != content.fetched, let theirs = version(of: other.fetched), fetched.isOlder(than: theirs) {
+        if other.fetched != content.fetched, let theirs = version(of: other.fetched, for: fetched.group),
+            fetched.isOlder(than: theirs)
+        {
             (content.fetched, content.lastProof) = (other.fetched, other.lastProof)
         }
-        if other.active != content.active, let theirs = version(of: other.active),
+        if other.active != content.active, let theirs = version(of: other.active, for: fetched.group),
             active?.isOlder(than: theirs) ?? true
         {
             content.active = other.active

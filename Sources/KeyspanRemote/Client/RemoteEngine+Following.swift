@@ -7,9 +7,6 @@ struct RemoteHint: Sendable {
     let tag: DocumentTag?
     /// When the client asks for it.
     var due: ContinuousClock.Instant
-
-    /// Whether the groups of clients may be others.
-    var isForGroups: Bool { tag == nil }
 }
 
 // MARK: - Following the server
@@ -68,13 +65,14 @@ extension RemoteEngine {
             let (isDue, hint, sleep) = state.withLock { state -> (Bool, RemoteHint?, Task<Void, Never>?) in
                 let now = clock.now()
                 if let tag = state.hint?.tag, state.has(tag) { state.hint = nil }
-                if let hint = state.hint, hint.due <= now {
-                    state.hint = nil
-                    return (true, hint, nil)
-                }
+                // The clock goes first, so that no event keeps the store from asking for its group's document.
                 if let next = state.nextRequest, next <= now {
                     state.nextRequest = nil
                     return (true, nil, nil)
+                }
+                if let hint = state.hint, hint.due <= now {
+                    state.hint = nil
+                    return (true, hint, nil)
                 }
                 let end = [state.hint?.due, state.nextRequest, now + .seconds(86_400)].compactMap(\.self).min() ?? now
                 let sleep = Task { [clock] in await clock.sleep(end) }
@@ -92,8 +90,8 @@ extension RemoteEngine {
     }
 
     private func schedule(after result: Result<Bool, RemoteStoreError>, isHinted: Bool, _ retry: inout RetryDelay) {
-        let interval = interval
         state.withLock { state in
+            let interval = interval(in: state)
             var pause = max(interval ?? .zero, state.maximumAge ?? .zero) * Double.random(in: 0.9...1.1)
             switch result {
             case .success(let isNew):
@@ -109,15 +107,16 @@ extension RemoteEngine {
                 state.notBefore = clock.now() + requested
                 pause = max(retry.next(), requested)
             }
-            state.nextRequest = interval.map { _ in clock.now() + pause }
+            let next = clock.now() + pause
+            state.nextRequest = interval.map { _ in isHinted ? min(state.nextRequest ?? next, next) : next }
         }
     }
 
     /// The time between two requests; `nil` if there are none by themselves.
-    var interval: Duration? {
+    func interval(in state: borrowing State) -> Duration? {
         switch options.polling {
         case .every(let interval): interval
-        case .manually: state.withLock(\.wantsStream) ? Self.intervalWhileLive : nil
+        case .manually: state.wantsStream ? Self.intervalWhileLive : nil
         }
     }
 
@@ -126,20 +125,17 @@ extension RemoteEngine {
     /// - Parameters:
     ///   - tag: The tag of the document; `nil` if the client may be in another group.
     ///   - spread: The time over which all clients spread their requests.
-    func hasten(for tag: DocumentTag?, within spread: Duration) {
-        let interval = interval ?? Self.intervalWhileLive
-        let wait = min(spread, interval) * Double.random(in: 0...1)
-        let sleep = state.withLock { state -> Task<Void, Never>? in
-            state.lastSpread = min(spread, interval)
-            if let tag, state.has(tag) { return nil }
-            let gap = min(Self.shortestGap * (1 << min(state.vainHints, 20)), interval)
-            let earliest = [state.lastRequest.map { $0 + gap }, state.notBefore].compactMap(\.self).max()
-            let due = max(clock.now() + wait, earliest ?? clock.now())
-            // The latest document counts, at the time of the first event.
-            state.hint = RemoteHint(tag: tag, due: min(state.hint?.due ?? due, due))
-            return state.sleep
-        }
-        sleep?.cancel()
+    func hasten(_ state: inout State, for tag: DocumentTag?, within spread: Duration) {
+        let interval = interval(in: state) ?? Self.intervalWhileLive
+        state.lastSpread = min(spread, interval)
+        if let tag, state.has(tag) { return }
+        // Asked for until the server has assigned one.
+        if tag == nil { state.assigned = nil }
+        let gap = min(Self.shortestGap * (1 << min(state.vainHints, 20)), interval)
+        let earliest = [state.lastRequest.map { $0 + gap }, state.notBefore].compactMap(\.self).max()
+        let due = max(clock.now() + state.lastSpread * Double.random(in: 0...1), earliest ?? clock.now())
+        // The latest document counts, at the time of the first event.
+        state.hint = RemoteHint(tag: tag, due: min(state.hint?.due ?? due, due))
     }
 }
 

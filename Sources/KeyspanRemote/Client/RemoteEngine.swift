@@ -39,6 +39,7 @@ final class RemoteEngine: Sendable {
         var wantsStream: Bool
         var isStreaming = false
         var stream: OpenStream?
+        var streamCount = 0
         /// Whether a failure of the stream was reported since the last event.
         var isStreamReported = false
         /// The time over which the clients of the server spread.
@@ -60,8 +61,8 @@ final class RemoteEngine: Sendable {
         var assigned: ContinuousClock.Instant?
         /// When the document was last asked for.
         var lastRequest: ContinuousClock.Instant?
-        /// The pause that the server has asked for in place of an answer.
-        var retryAfter: Duration?
+        /// The pauses that the server has asked for in place of an answer, and of a stream.
+        var retryAfter, streamRetryAfter: Duration?
         /// The time for which the server wants its last answer to be used.
         var maximumAge: Duration?
         var isClosed = false
@@ -93,7 +94,9 @@ final class RemoteEngine: Sendable {
     ) {
         (name, self.endpoint, self.verifier, self.options) = (endpoint.name, endpoint, verifier, options)
         (self.transport, self.parameters) = (transport, parameters)
-        cache = path.flatMap { RemoteCache.open($0, of: endpoint.name) }
+        // Stores of several groups have a file each.
+        let source = "\(name) \(endpoint.namedGroup ?? "")"
+        cache = path.flatMap { RemoteCache($0, of: source, for: endpoint.name) }
         var state = State(isCacheFailing: path != nil && cache == nil, wantsStream: options.isLive)
         if options.polling != .manually || options.isLive { state.nextRequest = parameters.clock.now() }
         self.state = Locked(state)
@@ -111,8 +114,9 @@ final class RemoteEngine: Sendable {
 
     var status: RemoteStoreStatus {
         // A missed answer makes the values stale, and so does the failure of a request.
-        let (interval, now) = (interval, clock.date())
+        let now = clock.date()
         return state.withLock { state in
+            let interval = interval(in: state)
             var status = RemoteStoreStatus()
             status.revision = state.active?.revision
             status.fetchedRevision = state.fetched?.revision
@@ -120,7 +124,8 @@ final class RemoteEngine: Sendable {
             (status.group, status.isLive) = (group(in: state), state.isStreaming)
             (status.lastProof, status.lastError) = (state.lastProof, state.lastError)
             let longest = max(interval ?? .zero, state.maximumAge ?? .zero) * 1.5
-            let isLate = interval != nil && state.lastProof.map { now.timeIntervalSince($0) > longest.seconds } ?? false
+            let isLate =
+                interval != nil && state.lastProof.map { abs(now.timeIntervalSince($0)) > longest.seconds } ?? false
             if state.lastError != nil || isLate { status.staleSince = state.lastProof }
             status.isExpired = state.active.map { $0.validity.upperBound < now } ?? false
             return status

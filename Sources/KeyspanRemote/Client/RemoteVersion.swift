@@ -83,9 +83,8 @@ struct DocumentVerifier: Sendable {
             let remedy = "give the public half of the key with which the publisher signs"
             throw .invalidConfiguration(reason, remedy)
         }
-        var ids: Set<UTF8Text> = []
-        for key in keys where !ids.insert(UTF8Text(key.id)).inserted {
-            let reason = "two verification keys have the identifier \(key.id)"
+        if Set(keys.map { UTF8Text($0.id) }).count < keys.count {
+            let reason = "two verification keys have the same identifier"
             throw .invalidConfiguration(reason, "give each key an identifier of its own")
         }
     }

@@ -90,9 +90,6 @@ struct DocumentSigner: Sendable {
 
 extension Duration {
     /// The duration in seconds.
-    var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
+    var seconds: Double { self / .seconds(1) }
 }
 #endif

@@ -23,8 +23,9 @@ final class PublisherCore: Sendable {
 
     /// The most times that a thread reads the stores anew because of other threads.
     private static let maximumRounds = 8
-    /// How far a revision may be ahead of the clock: clients refuse documents from further in the future.
-    private static let largestLead: Int64 = 86_400_000
+    /// How far a revision may be ahead of the clock, in milliseconds: clients refuse documents that were issued more than a
+    /// day in the future, and these have been issued for up to a quarter of their validity.
+    private var largestLead: Int64 { Int64((86_400 + options.validity.seconds / 4) * 1_000) }
 
     init(
         _ signer: DocumentSigner,
@@ -104,16 +105,16 @@ extension PublisherCore {
                 "the number \(proposed) of the present state is not one from 0 to 2^53 - 1, so clients keep the values before"
             return reportSeldom(.revisionRefused, reason, "return the number that the source has for its state")
         }
-        let (isChange, fallen) = state.withLock { state in
+        let (isChange, last, present) = state.withLock { state in
             let last = state.revision
             let isChange = state.take(contents) { revision(after: $0, proposed, isChange: $1) }
-            return (isChange, last.flatMap { $0 > state.revision ?? $0 ? $0 : nil })
+            return (isChange, last, state.revision)
         }
         reportProblems(of: contents, after: before)
-        if let fallen {
+        if let last, let present, present < last || isChange && present == last {
             let reason =
-                "the revision has fallen from \(fallen) to \(proposed), which clients that have seen the larger one refuse"
-            report(.revisionFell, reason, "sign with a new key: its first revision is later than all of the old key")
+                "the revision is \(present) after \(last), so clients refuse what is new, or take it for the older one"
+            report(.revisionNotRaised, reason, "raise the number with each change, or sign with a new key")
         }
         if isChange { sendEvents() }
     }
@@ -139,7 +140,7 @@ extension PublisherCore {
     private func revision(after last: Int64?, _ proposed: Int64, isChange: Bool) -> Int64 {
         guard case .milliseconds = options.revisions, let last else { return proposed }
         let next = isChange ? max(proposed, last + 1) : last
-        return next - proposed > Self.largestLead ? proposed : next
+        return next - proposed > largestLead ? proposed : next
     }
 
     /// Reads stores together with the number that the host has for their present state.
@@ -147,11 +148,7 @@ extension PublisherCore {
     /// If the number changes while the stores are read, they are read again, so that a number never has the values of
     /// the one before.
     private func withRevision<Result>(_ read: () -> Result) -> (proposed: Int64, result: Result) {
-        guard case .numbered(let number) = options.revisions else {
-            let milliseconds = signer.now().timeIntervalSince1970 * 1_000
-            let largest = Double(SettingsDocument.revisions.upperBound)
-            return (Int64(min(max(milliseconds, 0), largest)), read())
-        }
+        guard case .numbered(let number) = options.revisions else { return (milliseconds, read()) }
         var proposed = number()
         for _ in 0..<Self.maximumRounds {
             let result = read()
@@ -191,13 +188,23 @@ extension PublisherCore {
         let revision: Int64
     }
 
+    /// Whether the last number was refused and there is one now, or the clock was far ahead and is no more.
+    private var needsNumber: Bool {
+        let (revision, isMissing) = state.withLock { ($0.isClosed ? nil : $0.revision, $0.isNumberMissing) }
+        switch options.revisions {
+        case .numbered(let number): return isMissing && SettingsDocument.revisions.contains(number())
+        case .milliseconds: return revision.map { $0 - milliseconds > largestLead } ?? false
+        }
+    }
+
+    private var milliseconds: Int64 {
+        let milliseconds = signer.now().timeIntervalSince1970 * 1_000
+        return Int64(min(max(milliseconds, 0), Double(SettingsDocument.revisions.upperBound)))
+    }
+
     /// The present contents of a group; `nil` if there are none, or the publisher is closed.
     func present(_ place: Int) -> Present? {
-        if state.withLock({ $0.isNumberMissing && !$0.isClosed }), case .numbered(let number) = options.revisions,
-            SettingsDocument.revisions.contains(number())
-        {
-            readStores()
-        }
+        if needsNumber { readStores() }
         return state.withLock { state in
             guard !state.isClosed, let revision = state.revision, let digest = state.contents[place].state else {
                 return nil

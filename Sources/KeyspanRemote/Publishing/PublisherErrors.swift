@@ -62,8 +62,9 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
         case documentTooLarge
         /// The number of the host is none that a document can have, so clients keep the values before.
         case revisionRefused
-        /// The revision is smaller than before: the clock was ahead by more than a day, or the host has fallen behind itself.
-        case revisionFell
+        /// The revision did not rise with a change, or has fallen: the clock was far ahead, or the host's number is not that
+        /// of its state.
+        case revisionNotRaised
         /// Requests for a stream were refused, because there are too many, at most once an hour.
         case streamsRefused
         /// The closure has named a group that the publisher does not have, so the client was sent to the group `all`.

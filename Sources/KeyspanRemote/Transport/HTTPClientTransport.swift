@@ -37,7 +37,7 @@ public final class HTTPClientTransport: RemoteTransport {
         sent.method = .GET
         for field in request.headerFields { sent.headers.add(name: field.name.rawName, value: field.value) }
         let response = try await response(to: sent)
-        var head = HTTPResponse(status: .init(code: Int(response.status.code)))
+        var head = try HTTPResponse(code: Int(response.status.code))
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
         }

@@ -29,4 +29,12 @@ extension HTTPRequest {
     /// The URL of the request as text.
     var urlText: String { "\(scheme ?? "https")://\(authority ?? "")\(path ?? "/")" }
 }
+
+extension HTTPResponse {
+    /// A response of a status, which a server of HTTP/2 can choose freely.
+    init(code: Int) throws(RemoteStoreError) {
+        guard (100...999).contains(code) else { throw .refused(code) }
+        self.init(status: Status(code: code))
+    }
+}
 #endif

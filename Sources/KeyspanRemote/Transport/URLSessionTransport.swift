@@ -29,7 +29,7 @@ public final class URLSessionTransport: RemoteTransport {
         for field in request.headerFields { sent.setValue(field.value, forHTTPHeaderField: field.name.rawName) }
         let (bytes, response) = try await session.bytes(for: sent, delegate: delegate)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        var head = HTTPResponse(status: .init(code: response.statusCode))
+        var head = try HTTPResponse(code: response.statusCode)
         for (name, value) in response.allHeaderFields {
             guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
                 continue
