@@ -64,8 +64,8 @@ public final class RemoteStore: ReadOnlyStore {
     ///     comes last, and each has another identifier. Once the store has seen a document of one, it refuses those of
     ///     the keys before it, whatever their revisions are.
     ///   - name: The name of the publisher.
-    ///   - cache: The path of the file in which it keeps what it was sent, and which processes with the same server may
-    ///     share; `nil` for none. Relative paths start from the current working folder.
+    ///   - cache: The path of the file in which it keeps its documents, and which processes with the same server and group
+    ///     may share; `nil` for none. Relative paths start from the current working folder.
     ///   - options: How the store behaves.
     ///   - transport: The way to the server; by default `URLSession`, on Linux AsyncHTTPClient with the trait
     ///     `RemoteHTTPClient`.

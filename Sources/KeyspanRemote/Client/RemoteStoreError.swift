@@ -19,7 +19,7 @@ public struct RemoteStoreError: Error, Sendable {
         /// The server did not answer, or sent nothing more, in the time of the options, or took five minutes for a
         /// document.
         case timedOut
-        /// The server has answered with another status than success.
+        /// The server has answered with a status that is not success, such as 503.
         case refused
         /// The server has no document or stream at the URL.
         case notFound
@@ -27,27 +27,27 @@ public struct RemoteStoreError: Error, Sendable {
         case redirected
         /// The response is larger than the limit of the options.
         case tooLarge
-        /// The response has not the form of a message.
+        /// The response does not have the form of a document.
         case malformed
-        /// The message has a version that this client does not know.
+        /// The document has a version of the format that this client does not know.
         case unsupportedVersion
-        /// The message is signed with a key that this client does not know.
+        /// The document is signed with a key that this client does not know.
         case unknownKey
-        /// The key that the message names has not made its signature.
+        /// The signature is not that of the key which the document names: the document was damaged or forged.
         case invalidSignature
-        /// The message is signed, and its content is not that of settings.
+        /// The document is signed, and its second line does not have the form of settings.
         case unreadableContent
-        /// The message is signed by a publisher of another name.
+        /// The document is that of a publisher with another name.
         case wrongPublisher
-        /// The message is signed for another group of clients.
+        /// The document is that of another group, for instance from a cache that takes two paths for one.
         case wrongGroup
-        /// The time in which clients may take the message is over.
+        /// The time in which clients may take the document is over.
         case expired
-        /// The message was signed in the future, as the clock of this machine says.
+        /// The document was signed in the future, by the clock of this machine.
         case notYetValid
-        /// The message is older than one that the client has seen.
+        /// The document is older than the one that the client has.
         case olderRevision
-        /// The message is signed with a key before that of a message that the client has seen.
+        /// The document is signed with an earlier key than the one that the client has.
         case revokedKey
         /// The value of a key cannot be read by it, or breaks a rule; the key keeps the value before.
         case valueRefused

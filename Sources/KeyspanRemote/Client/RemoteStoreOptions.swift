@@ -51,10 +51,10 @@ public struct RemoteStoreOptions: Sendable {
     /// A document has to be complete within five minutes besides.
     public var timeout = Duration.seconds(45)
 
-    /// The most bytes of a message.
+    /// The most bytes of a document; not less than ``SettingsPublisherOptions/maximumSize`` of the server.
     public var maximumSize = 8 << 20
 
-    /// How much later than its end a message is still taken, for clocks that are wrong.
+    /// How long before its beginning and after its end a document is still taken, for clocks that are wrong.
     public var clockTolerance = Duration.seconds(86_400)
 
     /// Whether a URL may begin with `http:`.

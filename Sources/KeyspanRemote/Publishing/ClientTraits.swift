@@ -9,8 +9,8 @@ internal import Crypto
 /// The traits by which a settings server assigns a client to a group: the platform, the version, a cohort, and a bucket,
 /// each if the client sends it.
 ///
-/// A client says these to the server, in the query of the URL, so each must be the same for many clients. The bucket is
-/// one of 1,000, computed from an identifier that stays in the client:
+/// A client sends these in the query of the URL, so choose values that many clients have, and leave out those that the
+/// server does not use. The bucket is one of 1,000, computed from an identifier that stays in the client:
 ///
 /// ```swift
 /// // With the trait Remote

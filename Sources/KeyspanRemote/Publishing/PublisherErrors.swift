@@ -60,14 +60,14 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
         case valueNotPublished
         /// All values together are larger than the limit, so clients keep those before.
         case documentTooLarge
-        /// The number of the host is none that a document can have, so clients keep the values before.
+        /// The number that the host has returned is not one from 0 to 2⁵³ - 1, so clients keep the values before.
         case revisionRefused
         /// The revision did not rise with a change, or has fallen: the clock was far ahead, or the host's number is not that
         /// of its state.
         case revisionNotRaised
         /// Requests for a stream were refused, because there are too many, at most once an hour.
         case streamsRefused
-        /// The closure has named a group that the publisher does not have, so the client was sent to the group `all`.
+        /// The closure has named a group that the publisher does not have, so clients receive the group `all`.
         case unknownGroup
     }
 

@@ -5,8 +5,7 @@ public struct SettingsPublisherOptions: Sendable {
     public enum Revisions: Sendable {
         /// The milliseconds since 1970, and at least one more than the last.
         ///
-        /// A number that is more than a day ahead of the clock is given up for that of the clock, and reported: clients
-        /// refuse documents from so far in the future.
+        /// After the clock was ahead by more than a day, the numbers go back to it, and that is reported.
         case milliseconds
         /// The number that the host has for the present state of the source, from 0 to 2⁵³ - 1; with another one, clients
         /// keep the values before, and that is reported.
@@ -23,15 +22,17 @@ public struct SettingsPublisherOptions: Sendable {
     /// How long a client may take a document after it was issued.
     ///
     /// A document is signed anew in each quarter of this, so clients receive one that is valid for three quarters at
-    /// least. A shorter time limits how long someone who controls the network can keep clients at an old state; it must
-    /// be longer than the clocks of clients are wrong.
+    /// least. A shorter time limits how long someone who controls the network can keep clients at an old state. Clients
+    /// whose clocks are wrong by more than this and their tolerance refuse all documents.
     public var validity = Duration.seconds(7 * 86_400)
 
     /// How long a cache may answer without asking the server; at most a quarter of ``validity``, so that no client
     /// receives a document that has expired.
     public var maximumAge = Duration.seconds(60)
 
-    /// The pause after which a stream without changes repeats its last event, by which both sides notice a lost connection.
+    /// The pause after which a stream without changes repeats its event, by which both sides notice a lost connection.
+    ///
+    /// It must be shorter than ``RemoteStoreOptions/timeout`` of the clients and the times for which proxies wait.
     public var heartbeat = Duration.seconds(20)
 
     /// The most streams at once; the server refuses more, and reports that.
@@ -39,7 +40,8 @@ public struct SettingsPublisherOptions: Sendable {
 
     /// The most streams of one peer, as the host names it to ``SettingsPublisher/respond(to:from:)``.
     ///
-    /// Many clients can have one address, for instance behind the network of a company.
+    /// Many clients can have one address, for instance behind the network of a company. Behind a proxy of yours, all of
+    /// them have the address of the proxy, unless the host passes on the one that the proxy names in a header field.
     public var maximumStreamsPerPeer = 1_000
 
     /// The most bytes of a document; at least 4,096.

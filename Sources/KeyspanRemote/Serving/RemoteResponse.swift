@@ -9,7 +9,7 @@ public struct RemoteResponse: Sendable {
         case bytes([UInt8])
         /// A stream of events, which the server writes one by one, and flushes after each.
         ///
-        /// The end of the iteration, or the release of the stream, gives the client's place free.
+        /// The end of the iteration, or the release of the stream, frees the place of the client.
         case stream(AsyncStream<[UInt8]>)
     }
 

@@ -30,7 +30,8 @@ extension SettingsPublisher {
     ///
     /// - Parameters:
     ///   - request: The method, the path with the query, and the header fields.
-    ///   - peer: The address behind the request, as far as streams of one address are limited; `nil` for no such limit.
+    ///   - peer: The address of the client, for ``SettingsPublisherOptions/maximumStreamsPerPeer``: behind a proxy, the one
+    ///     that the proxy names in a header field. `nil` for no such limit.
     public func respond(to request: HTTPRequest, from peer: String? = nil) -> RemoteResponse {
         guard let target = RequestTarget(request.path ?? "", below: core.options.path), target.parts.count <= 2 else {
             return .failure(.notFound, "There are no settings at this path.")

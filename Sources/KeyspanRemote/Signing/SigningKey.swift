@@ -15,7 +15,7 @@ internal import Crypto
 ///
 /// Keep ``base64Encoded`` where the server keeps its secrets, for instance in a `SecretFolderStore`. Descriptions,
 /// dumps and errors never show the key. The clients know the public half, ``verificationKey``, by the same identifier,
-/// which each message names.
+/// which each document names.
 public struct SigningKey: Sendable {
     /// The identifier, by which clients find the public key.
     public let id: String

@@ -7,11 +7,11 @@ internal import Crypto
 
 /// The public key with which a client verifies the settings of a server, and its identifier.
 ///
-/// It is public, and part of the client. A client that knows several keys accepts messages signed with any of them,
-/// which is how a server changes its key: first clients learn the new key beside the old one, then the server signs
-/// with it, and later clients forget the old one.
+/// It is public, and part of the client. A client knows its keys in the order in which the server signs with them, and
+/// refuses documents of the earlier ones once it has one of a later key. To change the key, first release clients that
+/// know the new key behind the old one, then let the server sign with it, and later release clients without the old one.
 public struct VerificationKey: Sendable {
-    /// The identifier, which each message names.
+    /// The identifier, which each document names.
     public let id: String
 
     private let key: Curve25519.Signing.PublicKey
