@@ -16,42 +16,30 @@ struct EventCheck {
         let sum = stream.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         let cut = stream.isEmpty ? 0 : sum % stream.count
         for chunks in [[Array(stream[..<cut]), Array(stream[cut...])], stream.map { [$0] }] {
-            Fuzzing.check(read(chunks) == whole, "the events depend on how the stream was cut")
+            Fuzzing.check(read(chunks) == whole, "the data depends on how the stream was cut")
         }
-        guard let events = whole else { return }
-        for event in events {
-            Fuzzing.check(event.data.count <= Self.limit, "an event is larger than the limit")
-            Fuzzing.check(!event.type.isEmpty, "an event has no type")
-            Fuzzing.check(!event.data.contains { $0 == 0x0D }, "a carriage return does not end a line")
+        guard let data = whole else { return }
+        for text in data {
+            // A byte that is not UTF-8 is a replacement character of three bytes.
+            Fuzzing.check(text.utf8.count <= Self.limit * 3, "data is larger than the limit")
+            Fuzzing.check(!text.utf8.contains { $0 == 0x0A || $0 == 0x0D }, "data is longer than a line")
         }
-        checkRoundTrip(events)
+        var reader = EventReader(limit: Self.limit * 4)
+        let written = data.flatMap { Array("event: changed\ndata: \($0)\n\n".utf8) }
+        Fuzzing.check((try? reader.read(written)) == data, "written data is read as other data")
+        Fuzzing.check(reader.hasLine != data.isEmpty, "a line was not noticed")
     }
 
-    /// Checks that the same events are read from the text of the events.
-    private func checkRoundTrip(_ events: [ServerEvent]) {
-        var text: [UInt8] = []
-        for event in events {
-            text += Array("event: \(event.type)\nid: \(event.lastID)\n".utf8)
-            for line in event.data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-                text += Array("data: ".utf8) + line + [0x0A]
-            }
-            text.append(0x0A)
-        }
-        // Bytes that are not UTF-8 are longer when they are written again.
-        var reader = EventReader(limit: Self.limit * 16)
-        Fuzzing.check((try? reader.read(text)) == events, "written events are read as others")
-    }
-
-    /// The events; `nil` if the stream exceeds the limit.
-    private func read(_ chunks: [[UInt8]]) -> [ServerEvent]? {
+    /// The data; `nil` if a line exceeds the limit.
+    private func read(_ chunks: [[UInt8]]) -> [Substring]? {
         var reader = EventReader(limit: Self.limit)
-        var events: [ServerEvent] = []
-        do throws(EventReader.TooLarge) {
-            for chunk in chunks { events += try reader.read(chunk) }
+        var data: [Substring] = []
+        do throws(RemoteStoreError) {
+            for chunk in chunks { data += try reader.read(chunk) }
         } catch {
-            Fuzzing.check(error.limit == Self.limit, "an error names another limit")
+            Fuzzing.check(error.kind == .tooLarge, "a stream is refused for another reason than its size")
             return nil
         }
-        return events
+        return data
     }
 }
