@@ -4,7 +4,7 @@ import NIOCore
 /// What the server knows about a request: what Hummingbird does, and the address of the client.
 struct NotesContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The other side of the connection. Behind a proxy, that is the proxy.
+    /// The other side of the connection: behind a proxy, the proxy.
     let remoteAddress: SocketAddress?
 
     init(source: ApplicationRequestContextSource) {

@@ -18,7 +18,8 @@ extension SettingsPublisher {
         options.path = Self.path
         let dark = InMemoryStore(["theme": "dark"])
         try self.init(
-            settings.notes,
+            NotesKeys.allKeys,
+            in: settings.notes.store,
             name: "notes",
             signingKey: signingKey,
             groups: ["dark": [dark]],

@@ -122,7 +122,8 @@ import Testing
             var options = SettingsPublisherOptions()
             options.path = "/remote"
             client.transport.forger = try SettingsPublisher(
-                forged.notes,
+                NotesKeys.allKeys,
+                in: forged.notes.store,
                 name: "mail",
                 signingKey: key,
                 options: options
