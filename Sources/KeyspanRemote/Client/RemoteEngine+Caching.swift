@@ -30,8 +30,9 @@ extension RemoteEngine {
         }
     }
 
-    /// The contents of the file, where the versions that another process has written are kept if they are newer; `nil` if
-    /// there are no others. A later proof of them counts as other contents once an hour.
+    /// The new contents of the file beside those that another process may have written, of which newer versions are kept.
+    ///
+    /// - Returns: The contents; `nil` if the file has the same, and the proof of them is less than an hour older.
     private func cacheContent(beside other: RemoteCache.Content?) -> RemoteCache.Content? {
         let now = state.withLock { $0 }
         guard let fetched = now.fetched else { return nil }
