@@ -14,14 +14,13 @@ extension RemoteEngine {
     func readCache() {
         guard let content = cache?.content, let fetched = version(of: content.fetched) else { return }
         state.withLock { ($0.fetched, $0.lastProof) = (fetched, content.lastProof) }
-        guard options.activation == .manually else {
+        if options.activation != .manually {
             activate(inBackground: false)
-            return
+        } else if let active = version(of: content.active) {
+            state.withLock { $0.fetched = active }
+            activate(inBackground: false)
+            state.withLock { $0.fetched = fetched }
         }
-        guard let active = version(of: content.active) else { return }
-        state.withLock { $0.fetched = active }
-        activate(inBackground: false)
-        state.withLock { $0.fetched = fetched }
     }
 
     private func version(of document: UTF8Text?, for group: String? = nil) -> RemoteVersion? {
@@ -51,9 +50,8 @@ extension RemoteEngine {
             content.active = other.active
         }
         let age = content.lastProof.flatMap { proof in other.lastProof.map { abs(proof.timeIntervalSince($0)) } }
-        let isSame =
-            (content.active, content.fetched) == (other.active, other.fetched) && age.map { $0 < 3_600 } ?? false
-        return isSame ? nil : content
+        let isOther = (content.active, content.fetched) != (other.active, other.fetched)
+        return isOther || age.map { $0 >= 3_600 } ?? true ? content : nil
     }
 
     /// Writes the file, and returns when it is written, also if the task is canceled; never blocks a thread of the
@@ -86,13 +84,8 @@ extension RemoteEngine {
 
     private func notDurable(_ error: StoreError?) -> StoreError {
         let remedy = "give the path of a file that can be written; the store tries again with the next values"
-        return StoreError(
-            .notDurable,
-            store: name,
-            reason: "the cache file cannot be used",
-            remedy: remedy,
-            underlying: error
-        )
+        let reason = "the cache file cannot be used"
+        return StoreError(.notDurable, store: name, reason: reason, remedy: remedy, underlying: error)
     }
 }
 #endif

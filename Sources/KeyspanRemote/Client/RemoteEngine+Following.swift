@@ -98,8 +98,12 @@ extension RemoteEngine {
                 retry.reset()
                 state.vainHints = isNew ? 0 : state.vainHints + (isHinted ? 1 : 0)
                 state.notBefore = nil
-                // All clients of a stream ask in the same seconds, and not again after the same interval.
-                if isHinted, state.nextRequest != nil { return }
+                // All clients of a stream ask in the same seconds, and not again after the same interval; nor at once, while
+                // caches have the document of before.
+                if isHinted, let next = state.nextRequest {
+                    state.nextRequest = max(next, clock.now() + pause / 6)
+                    return
+                }
             case .failure:
                 // All clients of a server may have received the same number.
                 let requested = (state.retryAfter ?? .zero) * Double.random(in: 1...1.5)

@@ -102,7 +102,7 @@ extension PublisherCore {
         state.withLock { $0.isNumberMissing = !isNumber }
         guard isNumber else {
             let reason =
-                "the number \(proposed) of the present state is not one from 0 to 2^53 - 1, so clients keep the values before"
+                "the number \(proposed) of the state is not one from 0 to 2^53 - 1, so clients keep the values before"
             return reportSeldom(.revisionRefused, reason, "return the number that the source has for its state")
         }
         let (isChange, last, present) = state.withLock { state in
