@@ -1,63 +1,60 @@
+#if Remote
 import KeyspanTestSupport
 import Testing
 
 @testable import KeyspanRemote
 
 /// The end of work that waits for too long.
-@Suite
+@Suite(.bounded)
 struct IdleWatchTests {
     private let clock = ManualClock()
 
     private func run(total: Duration? = nil, _ work: @escaping @Sendable (IdleWatch) async throws -> Void) async throws
     {
-        try await IdleWatch.run(limit: .seconds(20), total: total, clock: clock.clock) { [clock] watch in
+        let times = clock.clock(TestClock())
+        try await IdleWatch.run(limit: .seconds(20), total: total, clock: times) { [clock] watch in
             try await eventually("the watch waits for the deadline", clock.waitingCount, is: 1)
             try await work(watch)
         }
     }
 
-    private func expectExpiry(
-        total: Duration? = nil,
-        _ work: @escaping @Sendable (IdleWatch) async throws -> Void
-    ) async {
-        await #expect(throws: IdleWatch.Expired.self) {
-            try await run(total: total) { watch in
-                try await work(watch)
+    @Test func `work that is silent for too long is ended`() async throws {
+        let error = await #expect(throws: IdleWatch.Expired.self) {
+            try await run { [clock] watch in
+                clock.advance(by: .seconds(15))
+                watch.noteActivity()
+                clock.advance(by: .seconds(20))
                 try await eventually("the work is canceled", Task.isCancelled, is: true)
             }
         }
+        #expect(error?.limit == .seconds(20) && error?.isTotal == false)
     }
 
-    @Test func `work that has rested is ended like any other`() async throws {
-        await expectExpiry { [clock] watch in
-            watch.rest()
-            clock.advance(by: .seconds(100))
-            watch.noteActivity()
-            clock.advance(by: .seconds(20))
-        }
-    }
-
-    @Test func `work that rests is not ended`() async throws {
+    @Test func `work that notes activity goes on`() async throws {
         try await run { [clock] watch in
-            watch.rest()
-            for _ in 0..<3 {
-                clock.advance(by: .seconds(20))
+            for _ in 0..<5 {
+                clock.advance(by: .seconds(19))
+                watch.noteActivity()
+                clock.advance(by: .seconds(1))
                 try await eventually("the watch waits for the next deadline", clock.waitingCount, is: 1)
+                #expect(!Task.isCancelled)
             }
         }
+        try await eventually("the watch has ended", clock.waitingCount, is: 0)
     }
 
-    @Test func `a shorter limit counts at once`() async throws {
-        await expectExpiry { [clock] watch in
-            watch.noteActivity(limit: .seconds(10))
-            clock.advance(by: .seconds(10))
+    @Test func `work that takes too long in all is ended in spite of its activity`() async throws {
+        let error = await #expect(throws: IdleWatch.Expired.self) {
+            try await run(total: .seconds(60)) { [clock] watch in
+                for _ in 0..<3 {
+                    clock.advance(by: .seconds(10))
+                    watch.noteActivity()
+                    clock.advance(by: .seconds(10))
+                }
+                try await eventually("the work is canceled", Task.isCancelled, is: true)
+            }
         }
-    }
-
-    @Test func `work that takes too long in all is ended while it rests`() async throws {
-        await expectExpiry(total: .seconds(60)) { [clock] watch in
-            watch.rest()
-            clock.advance(by: .seconds(60))
-        }
+        #expect(error?.limit == .seconds(60) && error?.isTotal == true)
     }
 }
+#endif

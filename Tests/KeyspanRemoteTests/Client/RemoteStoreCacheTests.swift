@@ -1,3 +1,4 @@
+#if Remote
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
@@ -51,7 +52,7 @@ struct RemoteStoreCacheTests {
             #expect(try await store.fetch() == false)
             try await store.synchronize()
             #expect(FileManager.default.fileExists(atPath: cache) == isWritten)
-            #expect(store.status.lastContact == clock.now)
+            #expect(store.status.lastProof == clock.now)
         }
     }
 
@@ -65,21 +66,21 @@ struct RemoteStoreCacheTests {
             try makeClient(of: server, over: ScriptedTransport(to: nil), cache: cache) { $0.activation = activation }
         }
         let (slow, fast) = (try makeStore(), try makeStore())
-        _ = try await slow.engine.take(server.sign(.document, ["limit": 1], revision: 1))
-        _ = try await fast.engine.take(server.sign(.document, ["limit": 3], revision: 3))
+        _ = try await slow.engine.take(server.sign(["limit": 1], revision: 1))
+        _ = try await fast.engine.take(server.sign(["limit": 3], revision: 3))
         fast.activate()
         try await fast.synchronize()
-        _ = try await slow.engine.take(server.sign(.document, ["limit": 2], revision: 2))
+        _ = try await slow.engine.take(server.sign(["limit": 2], revision: 2))
         slow.activate()
         try await slow.synchronize()
         let restarted = try makeStore()
         #expect(restarted.status.fetchedRevision == 3 && restarted.snapshot() == ["limit": 3])
         // A forged file decides nothing.
-        let forged = try TestServer().sign(.document, ["limit": 9], revision: 9)
+        let forged = try TestServer().sign(["limit": 9], revision: 9)
         let text =
-            "keyspan-remote-cache 1\n{\"server\": \"\(slow.name)\", \"active\": 1, \"fetched\": 0}\n\(String(decoding: forged, as: UTF8.self))"
+            "keyspan-remote-cache 2\n{\"server\": \"\(slow.name)\", \"active\": true, \"fetched\": false}\n\(String(decoding: forged, as: UTF8.self))"
         _ = try folder.write(text, to: "cache")
-        _ = try await slow.engine.take(server.sign(.document, ["limit": 4], revision: 4))
+        _ = try await slow.engine.take(server.sign(["limit": 4], revision: 4))
         slow.activate()
         try await slow.synchronize()
         #expect(try makeStore().snapshot() == ["limit": 4])
@@ -87,16 +88,20 @@ struct RemoteStoreCacheTests {
 
     @Test func `a cache that fails while the stream is closed is reported`() async throws {
         let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
-        let problems = Problems()
+        let (problems, times) = (Problems(), ManualClock())
         let store = try problems.collect {
-            try makeClient(of: server, cache: folder.path("sub/cache")) { $0.isLive = true }
+            try makeClient(of: server, cache: folder.path("sub/cache"), times: times) { $0.isLive = true }
         }
         try await eventually("the store follows", store.snapshot(), is: ["limit": 1])
         let (gate, before) = try await delayWrites(of: store)
         try FileManager.default.removeItem(atPath: folder.path("sub"))
         _ = try folder.write("", to: "sub")
         try server.set(["limit": 2])
-        try await eventually("the change has arrived") { store.status.isActivationPending }
+        try await eventually("the change has arrived") {
+            // Its event spreads the requests over a second.
+            times.advance(by: .seconds(1))
+            return store.status.isActivationPending
+        }
         store.isLive = false
         gate.open()
         #expect(throws: StoreError.self) { try store.engine.waitForCache() }
@@ -127,9 +132,9 @@ struct RemoteStoreCacheTests {
         _ isConfirmation: Bool
     ) async throws {
         let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
-        let document = try await server.document()
+        let document = try server.document()
         let transport = ClosureTransport { _, number in
-            if number == 0 { return .body(document, [(name: "ETag", value: "\"one\"")]) }
+            if number == 0 { return .body(document) }
             return isConfirmation ? .status(304) : .body(document)
         }
         let clock = TestClock()
@@ -142,7 +147,7 @@ struct RemoteStoreCacheTests {
             try await store.fetch()
             return store.snapshot()
         }
-        try await eventually("the second answer has arrived", store.status.lastContact, is: clock.now)
+        try await eventually("the second answer has arrived", store.status.lastProof, is: clock.now)
         gate.open()
         #expect(try await second.value == ["limit": 1])
         #expect(before.values == [[:]], "in force before the cache was written")
@@ -183,4 +188,63 @@ struct RemoteStoreCacheTests {
         _ = try? await store.fetch()
         #expect(store.snapshot() == ["limit": 1])
     }
+
+    /// Files that are not damaged, and have nothing for this client.
+    enum Foreign: CaseIterable {
+        case otherServer, otherGroup
+    }
+
+    @Test(arguments: Foreign.allCases) func `a file with nothing for this client counts as none, and is replaced`(
+        _ foreign: Foreign
+    ) async throws {
+        let (folder, beta) = (try TemporaryFolder(), InMemoryStore())
+        let server = try TestServer(["limit": 1], groups: ["beta": [beta]])
+        let (cache, problems) = (folder.path("cache"), Problems())
+        func makeStore(_ group: String, url: String = "https://settings.test/settings") throws -> RemoteStore {
+            try problems.collect {
+                try makeClient(of: server, url: url, cache: cache) { $0.group = .named(group) }
+            }
+        }
+        let other = foreign == .otherServer ? "https://other.test/settings" : "https://settings.test/settings"
+        let first = try makeStore(foreign == .otherGroup ? "beta" : "all", url: other)
+        try await first.fetch()
+        try await first.synchronize()
+        let store = try makeStore("all")
+        #expect(store.snapshot() == [:] && store.status.revision == nil && store.status.lastProof == nil)
+        try await store.fetch()
+        try await store.synchronize()
+        #expect(try makeStore("all").snapshot() == ["limit": 1])
+        #expect(problems.kinds == [])
+    }
+
+    @Test func `a client that the server assigns starts from its cache with the group of before`() async throws {
+        let (folder, beta) = (try TemporaryFolder(), InMemoryStore())
+        try beta.apply(PropertyListBatch(setting: ["limit": 5]))
+        let server = try TestServer(["limit": 1], groups: ["beta": [beta]]) { _ in "beta" }
+        func makeStore(to publisher: SettingsPublisher?) throws -> RemoteStore {
+            try makeClient(of: server, over: ScriptedTransport(to: publisher), cache: folder.path("cache")) {
+                $0.group = .assigned(to: ClientTraits(cohort: "x"))
+            }
+        }
+        let first = try makeStore(to: server.publisher)
+        #expect(first.status.group == nil)
+        try await first.fetch()
+        try await first.synchronize()
+        let second = try makeStore(to: nil)
+        #expect(second.snapshot() == ["limit": 5] && second.status.group == "beta")
+        #expect(second.status.lastProof != nil && second.status.lastProof == first.status.lastProof)
+    }
+
+    @Test func `a file of the format before is reported and replaced`() async throws {
+        let (folder, server, problems) = (try TemporaryFolder(), try TestServer(["limit": 1]), Problems())
+        let head =
+            "keyspan-remote-cache 1\n{\"server\": \"remote https://settings.test/settings\", \"active\": 0, \"fetched\": 0}\n"
+        let path = try folder.write(head, to: "cache")
+        let store = try problems.collect { try makeClient(of: server, cache: path) }
+        #expect(store.snapshot() == [:] && problems.kinds == ["cacheFailed"])
+        try await store.fetch()
+        try await store.synchronize()
+        #expect(try folder.text(of: "cache").hasPrefix("keyspan-remote-cache 2\n"))
+    }
 }
+#endif

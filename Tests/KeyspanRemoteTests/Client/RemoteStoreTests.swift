@@ -1,4 +1,6 @@
+#if Remote
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -50,24 +52,13 @@ struct RemoteStoreTests {
         #expect(store.snapshot() == ["limit": 1])
     }
 
-    @Test func `the client says what the options say, and its identifier stays here`() async throws {
-        let server = try TestServer()
-        let transport = ScriptedTransport(to: server.publisher)
-        let store = try makeClient(of: server, over: transport) {
-            $0.client = RemoteClient(platform: "i OS", version: "1+2", id: "secret-id")
-        }
-        try await store.fetch()
-        let url = try #require(transport.requests.first?.url.absoluteString)
-        #expect(url.contains("platform=i%20OS&version=1%2B2&bucket=") && !url.contains("secret"))
-        #expect(store.name == "remote https://settings.test/settings")
-    }
-
     @Test func `provenance has the revision and its age`() async throws {
         let clock = TestClock()
         let server = try TestServer(["limit": 1], clock: clock)
-        let store = try makeClient(of: server, clock: clock) { $0.client = RemoteClient(cohort: "beta") }
+        let store = try makeClient(of: server, clock: clock) { $0.group = .assigned(to: ClientTraits(cohort: "beta")) }
         try await store.fetch()
-        let name = "remote https://settings.test/settings revision \(server.publisher.revision)"
+        #expect(store.name == "remote https://settings.test/settings")
+        let name = "\(store.name) revision \(server.publisher.revision)"
         #expect(store.provenance(forKey: "limit")?.description == "\(name), just now")
         clock.advance(by: 185)
         #expect(store.provenance(forKey: "limit")?.description == "\(name), 3 minutes ago")
@@ -95,8 +86,9 @@ struct RemoteStoreTests {
         }
 
         init(_ kind: RemoteStoreError.Kind, redirectTo target: String?) {
-            let headers = target.map { [(name: "Location", value: $0)] } ?? []
-            self.init("the client is sent to \(target ?? "nowhere")", kind, .status(302, headers))
+            var fields: HTTPFields = [:]
+            fields[.location] = target
+            self.init("the client is sent to \(target ?? "nowhere")", kind, .status(302, fields))
         }
     }
 
@@ -104,7 +96,7 @@ struct RemoteStoreTests {
         Failure("there is no connection", .unreachable, .unreachable),
         Failure("there is no answer", .timedOut, .silence),
         Failure("the server has a failure", .refused, .status(500)),
-        Failure("the server is busy", .refused, .status(503, [(name: "Retry-After", value: "60")])),
+        Failure("the server is busy", .refused, .status(503, [.retryAfter: "60"])),
         Failure("there is nothing at the path", .refused, .status(404)),
         Failure(.redirected, redirectTo: "https://other.test/settings"),
         Failure(.redirected, redirectTo: "http://settings.test/settings"), Failure(.redirected, redirectTo: nil),
@@ -114,38 +106,44 @@ struct RemoteStoreTests {
         Failure("a network wants a login", .malformed, .body(Array("<html><body>Log in</body></html>\n".utf8))),
         Failure("a bit of the values is another one", .invalidSignature, .flip(at: 300)),
         Failure("a character of the signature is another one", .invalidSignature) { server in
-            var bytes = server.sign(.document, ["limit": 9], revision: 1 << 50)
+            var bytes = server.sign(["limit": 9], revision: 1 << 50)
             bytes[40] = bytes[40] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             return bytes
         },
         Failure("the format has a later version", .unsupportedVersion, .body(Array("keyspan-settings 9 a b\n{}".utf8))),
         Failure("the document is too large", .tooLarge) { server in
-            server.sign(.document, ["title": .string(String(repeating: "x", count: 70_000))], revision: 1 << 50)
+            server.sign(["title": .string(String(repeating: "x", count: 70_000))], revision: 1 << 50)
         },
         Failure("someone else has signed, under the identifier of the key", .invalidSignature) { server in
-            try TestServer(["limit": 9], key: .generate(id: server.key.id)).sign(
-                .document,
-                ["limit": 9],
-                revision: 1 << 50
-            )
+            try TestServer(["limit": 9], key: .generate(id: server.key.id)).sign(["limit": 9], revision: 1 << 50)
         },
         Failure("someone else has signed", .unknownKey) { server in
-            try TestServer(key: .generate(id: "other")).sign(.document, ["limit": 9], revision: 1 << 50)
+            try TestServer(key: .generate(id: "other")).sign(["limit": 9], revision: 1 << 50)
         },
-        Failure("the document is an old one", .olderRevision) { $0.sign(.document, ["limit": 9], revision: 1) },
+        Failure("the document is an old one", .olderRevision) { $0.sign(["limit": 9], revision: 1) },
         Failure("the document is that of another publisher", .wrongPublisher) { server in
-            server.sign(.document, ["limit": 9], revision: 1 << 50, name: "other")
+            server.sign(["limit": 9], revision: 1 << 50, name: "other")
         },
         Failure("the document has expired", .expired) { server in
             let clock = TestClock()
             clock.advance(by: -10 * 86_400)
-            return try TestServer(key: server.key, clock: clock).sign(.document, ["limit": 9], revision: 1 << 50)
+            return try TestServer(key: server.key, clock: clock).sign(["limit": 9], revision: 1 << 50)
         },
-        Failure("a change is in place of the document", .unreadableContent) { server in
-            server.sign(.change(base: SettingsState(of: []), removed: []), ["limit": 9], revision: 1 << 50)
+        Failure("the document was signed in the future", .notYetValid) { server in
+            let clock = TestClock()
+            clock.advance(by: 2 * 86_400)
+            return try TestServer(key: server.key, clock: clock).sign(["limit": 9], revision: 1 << 50)
+        },
+        Failure("the document is that of another group", .wrongGroup) { server in
+            server.sign(["limit": 9], revision: 1 << 50, group: "beta")
+        },
+        Failure("the revision is not exact in JSON", .unreadableContent) { $0.sign(["limit": 9], revision: 1 << 53) },
+        Failure("the format is the one before", .unsupportedVersion) { server in
+            let text = String(decoding: server.sign(["limit": 9], revision: 1 << 50), as: UTF8.self)
+            return Array(text.replacing("keyspan-settings 2", with: "keyspan-settings 1").utf8)
         },
         Failure("the content is not that of settings", .unreadableContent) { server in
-            SignedMessage(Array("{\"kind\": \"document\"}".utf8), signedWith: server.key).bytes
+            SignedMessage(Array("{\"name\": \"test\"}".utf8), signedWith: server.key).bytes
         },
     ]
 
@@ -155,7 +153,7 @@ struct RemoteStoreTests {
         let (server, clock, problems) = (try TestServer(["limit": 1]), ManualClock(), Problems())
         let transport = ScriptedTransport(to: server.publisher, clock: clock)
         let store = try problems.collect {
-            try makeClient(of: server, over: transport, connectionClock: clock) { $0.maximumSize = 65_536 }
+            try makeClient(of: server, over: transport, times: clock) { $0.maximumSize = 65_536 }
         }
         try await store.fetch()
         server.defaults[TestKeys.limit] = 2
@@ -169,9 +167,11 @@ struct RemoteStoreTests {
         #expect(store.snapshot() == ["limit": 1])
         #expect(problems.kinds == [failure.kind.rawValue])
         #expect(store.contentsStatus.staleSince != nil)
+        #expect(store.status.lastProof != nil && store.status.staleSince == store.status.lastProof)
         try await store.fetch()
         #expect(store.snapshot() == ["limit": 2])
         #expect(store.status.lastError == nil && store.contentsStatus.staleSince == nil)
+        #expect(store.status.staleSince == nil)
     }
 
     @Test func `a client that never had the document refuses the answer that it has it`() async throws {
@@ -191,50 +191,25 @@ struct RemoteStoreTests {
         }
     }
 
-    @Test func `redirects on the same host are followed`() async throws {
-        let server = try TestServer(["limit": 1])
-        let redirect = ScriptedTransport.Fault.status(307, [(name: "Location", value: "/settings?bucket=1")])
-        let transport = ScriptedTransport(to: server.publisher, [redirect])
-        let store = try makeClient(of: server, over: transport)
-        try await store.fetch()
-        #expect(store.snapshot() == ["limit": 1] && transport.requests.count == 2)
-        transport.fail(redirect, redirect, redirect, redirect)
-        #expect(await fetchError(of: store)?.kind == .redirected)
-    }
-
-    @Test func `each of several keys is accepted`() async throws {
-        let (old, new) = try (SigningKey.generate(id: "old"), SigningKey.generate(id: "new"))
-        let keys = [old.verificationKey, new.verificationKey]
-        let first = try TestServer(["limit": 1], key: old)
-        let transport = ScriptedTransport(to: first.publisher)
-        let store = try makeClient(of: first, over: transport, verificationKeys: keys)
-        try await store.fetch()
-        let clock = TestClock()
-        clock.advance(by: 10)
-        let second = try TestServer(["limit": 2], key: new, clock: clock)
-        transport.connect(to: second.publisher)
-        try await store.fetch()
-        #expect(store.snapshot() == ["limit": 2])
-    }
-
-    @Test func `an expired message is refused, with a day for clocks that are wrong`() async throws {
+    @Test func `an expired document is refused, with a day for clocks that are wrong`() async throws {
         let (clock, clientClock) = (TestClock(), TestClock())
         let server = try TestServer(["limit": 1], clock: clock)
-        let bytes = try await server.document()
-        clientClock.advance(by: 8 * 86_400 - 1)
+        let bytes = server.sign(["limit": 2], revision: 2_000_000_000_000, validity: .seconds(86_400))
         let transport = ScriptedTransport(to: server.publisher, [.body(bytes)])
         let store = try makeClient(of: server, over: transport, clock: clientClock)
+        clientClock.advance(by: 2 * 86_400 - 1)
         try await store.fetch()
-        #expect(store.snapshot() == ["limit": 1])
+        #expect(store.snapshot() == ["limit": 2] && store.status.isExpired)
         clientClock.advance(by: 2)
-        let other = try makeClient(of: server, over: transport, clock: clientClock)
+        let other = try Problems().collect { try makeClient(of: server, over: transport, clock: clientClock) }
         transport.fail(.body(bytes))
         #expect(await fetchError(of: other)?.kind == .expired)
         #expect(other.snapshot().isEmpty)
         // An expired document is asked for without its tag, so that it comes with a new signature.
-        clock.advance(by: 8 * 86_400)
-        try await store.fetch()
-        #expect(transport.requests.last?.header("if-none-match") == nil)
+        clock.advance(by: 2 * 86_400)
+        transport.clear()
+        _ = await fetchError(of: store)
+        #expect(transport.requests.last?.headerFields[.ifNoneMatch] == nil)
     }
 
     @Test func `a client whose clock is wrong by a day works`() async throws {
@@ -319,7 +294,15 @@ struct RemoteStoreTests {
         #expect(throws: RemoteStoreError.self) { try makeClient(of: server, verificationKeys: []) }
         #expect(throws: RemoteStoreError.self) { try makeClient(of: server, keys: [TestKeys.internalKey]) }
         #expect(throws: RemoteStoreError.self) {
-            try makeClient(of: server) { $0.client = RemoteClient(cohort: String(repeating: "a", count: 129)) }
+            try makeClient(of: server) {
+                $0.group = .assigned(to: ClientTraits(cohort: String(repeating: "a", count: 129)))
+            }
+        }
+        for group in ["", "é", "a b", "a/b", String(repeating: "a", count: 65)] {
+            let error = #expect(throws: RemoteStoreError.self) {
+                try makeClient(of: server) { $0.group = .named(group) }
+            }
+            #expect(error?.kind == .invalidConfiguration)
         }
     }
 
@@ -351,17 +334,5 @@ struct RemoteStoreTests {
             patience: .seconds(60)
         )
     }
-
-    @Test func `the status is one line`() {
-        var status = RemoteStoreStatus()
-        #expect("\(status)" == "no values")
-        status.revision = 11
-        status.fetchedRevision = 12
-        status.isActivationPending = true
-        status.isLive = true
-        status.lastContact = Date(timeIntervalSince1970: 1_800_000_000)
-        status.lastError = RemoteStoreError(.malformed, store: "s", reason: "it is cut", remedy: "fetch it again")
-        let contact = "last contact 2027-01-15T08:00:00Z"
-        #expect("\(status)" == "revision 11, revision 12 fetched, live, \(contact) (malformed: it is cut)")
-    }
 }
+#endif

@@ -75,9 +75,9 @@ struct HTTPFaultTests {
     @Test(arguments: faults)
     func `the last good values stay, and the next good document is taken`(_ fault: Fault) async throws {
         let (server, clock) = (try TestServer(), ManualClock())
-        let present = Locked(RawServer.Script.response(server.sign(.document, ["limit": 1], revision: 2)))
+        let present = Locked(RawServer.Script.response(server.sign(["limit": 1], revision: 2)))
         let raw = try await RawServer.start { present.withLock(\.self) }
-        let store = try makeHTTPClient(of: server, port: raw.port, connectionClock: clock) { $0.maximumSize = 10_000 }
+        let store = try makeHTTPClient(of: server, port: raw.port, times: clock) { $0.maximumSize = 10_000 }
         try await store.fetch()
         #expect(store.snapshot() == ["limit": 1])
         let script = fault.script(server)
@@ -98,13 +98,13 @@ struct HTTPFaultTests {
             #expect(store.snapshot() == ["limit": 1])
             #expect(store.status.lastError?.kind == fault.kind)
         }
-        present.withLock { $0 = .response(server.sign(.document, ["limit": 3], revision: 4)) }
+        present.withLock { $0 = .response(server.sign(["limit": 3], revision: 4)) }
         try await store.fetch()
         #expect(store.snapshot() == ["limit": 3] && store.status.lastError == nil)
         try await raw.close()
     }
 
-    private static func newer(_ server: TestServer) -> [UInt8] { server.sign(.document, ["limit": 2], revision: 3) }
+    private static func newer(_ server: TestServer) -> [UInt8] { server.sign(["limit": 2], revision: 3) }
 
     private static func response(_ body: [UInt8]) -> [UInt8] { RawServer.Script.response(body).chunks.flatMap(\.self) }
 }
