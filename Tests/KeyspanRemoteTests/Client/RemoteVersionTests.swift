@@ -133,16 +133,16 @@ struct RemoteVersionTests {
         let later = try TestServer(key: first, clock: clock)
         let store = try makeStore(clock: clock)
         #expect(await refusal(store, document(1, 1_000, first)) == nil)
-        let expires = try #require(fetched(store)).expires
+        let expires = try #require(fetched(store)?.validity.upperBound)
         clock.advance(by: 3_600)
         #expect(await refusal(store, later.sign(["limit": 1], revision: 900)) == nil)
         let renewed = try #require(fetched(store))
-        #expect(renewed.expires == expires.addingTimeInterval(3_600) && renewed.revision == 1_000)
+        #expect(renewed.validity.upperBound == expires.addingTimeInterval(3_600) && renewed.revision == 1_000)
         #expect(renewed.tag.text.contains(".900.") && store.status.revision == 1_000)
         // Its time does not go back, and neither does its revision.
         #expect(await refusal(store, document(1, 950, first))?.kind == .olderRevision)
         #expect(await refusal(store, later.sign(["limit": 2], revision: 999))?.kind == .olderRevision)
-        #expect(fetched(store)?.expires == renewed.expires && fetched(store)?.revision == 1_000)
+        #expect(fetched(store)?.validity == renewed.validity && fetched(store)?.revision == 1_000)
     }
 
     @Test func `equal values with a larger revision raise that of the client, also of values in force`() async throws {
