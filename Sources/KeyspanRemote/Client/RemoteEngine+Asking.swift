@@ -76,6 +76,7 @@ extension RemoteEngine {
         }
         if known == nil, !error.isAnswer, let group, let url = endpoint.url(group) {
             // A cache can have the document although the server does not answer.
+            noteAssignmentFailure(error)
             return await ask(number, at: url, of: group, isFresh: isFresh)
         }
         return result
@@ -94,10 +95,8 @@ extension RemoteEngine {
             let known = isAnnounced ? nil : state.withLock { knownTag(in: $0) }
             let limit = parameters.requestLimit
             let answer = try await IdleWatch.run(limit: options.timeout, total: limit, clock: clock) { watch in
-                try await self.load(number, url, of: group, unless: known, isFresh: isFresh, watch)
+                try await self.load(number, url, of: group, unless: known, isFresh: isFresh, isAnnounced, watch)
             }
-            // An announced document can be kept for ever, which is no time for the next request.
-            if isAnnounced { state.withLock { $0.maximumAge = nil } }
             guard let (bytes, found) = answer else {
                 // The answer says nothing about what another request has brought meanwhile.
                 if state.withLock({ $0.fetched?.tag }) == known { noteProof(isAssignment: group == nil) }
@@ -109,6 +108,15 @@ extension RemoteEngine {
         } catch {
             return .failure(RemoteStoreError(error, store: name))
         }
+    }
+
+    /// Reports that the server assigns no group, unless that was reported since it last did.
+    private func noteAssignmentFailure(_ error: RemoteStoreError) {
+        let isNew = state.withLock { state in
+            defer { state.isAssignmentFailing = true }
+            return !state.isClosed && !state.isAssignmentFailing
+        }
+        if isNew { error.report() }
     }
 
     /// The tag of the fetched document; `nil` for one that has expired, and needs a new signature.
@@ -126,6 +134,7 @@ extension RemoteEngine {
         of wanted: String?,
         unless known: DocumentTag?,
         isFresh: Bool,
+        _ isAnnounced: Bool,
         _ watch: IdleWatch
     ) async throws -> (bytes: [UInt8], group: String)? {
         var fields: HTTPFields = [.accept: "text/plain"]
@@ -134,11 +143,11 @@ extension RemoteEngine {
         let (head, body, target) = try await send(to: url, fields)
         let group = wanted ?? target.lastPathComponent
         watch.noteActivity()
-        noteTimes(of: head)
+        noteTimes(of: head, isAnnounced)
         state.withLock { state in
             state.requests[number]?.isAnswered = true
             // The server does not understand the tag, or a cache does not.
-            if [.badRequest, .preconditionFailed].contains(head.status) { state.isTagRefused = true }
+            if wanted != nil, [.badRequest, .preconditionFailed].contains(head.status) { state.isTagRefused = true }
             if head.status == .ok { state.isTagRefused = false }
         }
         if head.status == .notModified, known != nil, self.group?.hasSameUTF8(as: group) == true { return nil }
@@ -152,11 +161,15 @@ extension RemoteEngine {
         return (bytes, group)
     }
 
-    private func noteTimes(of head: HTTPResponse) {
+    private func noteTimes(of head: HTTPResponse, _ isAnnounced: Bool) {
         let isSuccess = head.status == .ok || head.status == .notModified
         let retryAfter = RetryFields.retryAfter(head.headerFields[.retryAfter])
         let maximumAge = RetryFields.maximumAge(head.headerFields[.cacheControl])
-        state.withLock { ($0.retryAfter, $0.maximumAge) = isSuccess ? (nil, maximumAge) : (retryAfter, $0.maximumAge) }
+        state.withLock { state in
+            state.retryAfter = isSuccess ? nil : retryAfter
+            // An announced document can be kept until it expires, which is no time for the next request.
+            if isSuccess, !isAnnounced { state.maximumAge = maximumAge }
+        }
     }
 
     /// Sends a request, and follows redirects on the same host.

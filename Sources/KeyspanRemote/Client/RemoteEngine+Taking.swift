@@ -65,7 +65,7 @@ extension RemoteEngine {
     /// client has it.
     func noteProof(isAssignment: Bool) {
         state.withLock { state in
-            if isAssignment { state.assigned = clock.now() }
+            if isAssignment { (state.assigned, state.isAssignmentFailing) = (clock.now(), false) }
             (state.lastProof, state.lastError) = (clock.date(), nil)
             state.reported = []
         }

@@ -57,8 +57,9 @@ final class RemoteEngine: Sendable {
         /// The requests under way, by numbers that rise.
         var requests: [Int: PendingRequest] = [:]
         var requestCount = 0
-        /// When the server last assigned a group to the client.
+        /// When the server last assigned a group to the client, and whether it was reported that it does not.
         var assigned: ContinuousClock.Instant?
+        var isAssignmentFailing = false
         /// When the document was last asked for.
         var lastRequest: ContinuousClock.Instant?
         /// The pauses that the server has asked for in place of an answer, and of a stream.

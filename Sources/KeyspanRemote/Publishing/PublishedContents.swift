@@ -67,7 +67,8 @@ struct DocumentSigner: Sendable {
     func sign(_ values: PropertyListDictionary, _ state: SettingsState, for group: String, at revision: Int64)
         -> PublishedDocument
     {
-        let (period, tag) = (period, tag(of: state, at: revision))
+        let period = period
+        let tag = DocumentTag(state, issued: period.lowerBound, revision: revision, keyID: key.id)
         let document = SettingsDocument(
             name: name,
             group: group,

@@ -27,7 +27,11 @@ struct PublishedGroup: Sendable {
                 published.fill(keys, from: Self.layers(of: stores[index...], name).snapshot())
             }
         }
-        if let old, published.values == old.published.values { return PublishedContents(published, state: old.state) }
+        if let old, published.values == old.published.values {
+            // The document that it has signed is kept.
+            let isSame = !old.isTooLarge && published.rejections == old.published.rejections
+            return isSame ? old : PublishedContents(published, state: old.state)
+        }
         let text = SettingsState.text(of: published.values)
         if text.count <= limit { return PublishedContents(published, state: SettingsState(of: text, for: name)) }
         return PublishedContents(old?.published ?? published, state: old?.state, isTooLarge: true)

@@ -55,8 +55,12 @@ extension PublisherCore {
             let (count, all) = state.withLock { ($0.changeCount, $0.streams) }
             // Another thread may have sent an earlier event after a later one of this thread.
             if sent == count { return }
-            let events = groups.indices.map { event(of: $0) }
-            for stream in stream.map({ [$0] }) ?? Array(all.values) { send(events[stream.group], to: stream) }
+            var events: [Int: [UInt8]] = [:]
+            for stream in stream.map({ [$0] }) ?? Array(all.values) {
+                let event = events[stream.group] ?? event(of: stream.group)
+                events[stream.group] = event
+                send(event, to: stream)
+            }
             sent = count
         }
     }
@@ -64,7 +68,8 @@ extension PublisherCore {
     /// Lets all clients on a stream ask, because they may be in other groups now.
     func sendGroupsChanged() {
         let streams = state.withLock { $0.streams }
-        let event = self.event(DocumentTag.any, clientCount: streams.count)
+        // Each client makes two requests: for its group, and for the document.
+        let event = self.event(DocumentTag.any, clientCount: 2 * streams.count)
         for stream in streams.values { send(event, to: stream) }
     }
 

@@ -15,7 +15,7 @@ public struct SettingsPublisherError: Error, Sendable, Hashable {
         case invalidName
         /// The name of a group cannot be the last part of a path, or is that of the base store's group.
         case invalidGroup
-        /// The path does not begin with a slash, or has a question mark.
+        /// The path does not begin with a slash, or has characters that would be encoded.
         case invalidPath
     }
 
@@ -45,7 +45,7 @@ extension SettingsPublisherError: CustomStringConvertible {
             "\(place): the group \((group ?? "").quoted) does not have a name of 1 to \(KeyIdentifier.maximumLength) characters of A-Z, "
                 + "a-z, 0-9, \".\", \"_\" and \"-\" that is neither \"all\" nor \"changes\" nor of dots only; choose another one."
         case .invalidPath:
-            "\(place): the path must begin with a slash, not end with one, and have no question mark; choose another one."
+            "\(place): the path is not one of slashes, each with A-Z, a-z, 0-9, \".\", \"_\" or \"-\" behind it; choose another one."
         }
     }
 }

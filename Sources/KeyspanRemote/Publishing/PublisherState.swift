@@ -101,7 +101,7 @@ extension PublisherState {
     /// - Returns: Its number; `nil` if the publisher is closed or there are too many.
     mutating func add(_ stream: Stream, _ options: SettingsPublisherOptions) -> Result<UInt64, StreamRefusal> {
         if isClosed { return .failure(.closed) }
-        let ofPeer = stream.peer.map { peers[$0] ?? 0 } ?? 0
+        let ofPeer = stream.peer.map { peers[$0] ?? 0 } ?? -1
         if streams.count >= options.maximumStreams || ofPeer >= options.maximumStreamsPerPeer {
             refusedStreamCount += 1
             return .failure(streams.count >= options.maximumStreams ? .tooMany : .tooManyOfPeer)

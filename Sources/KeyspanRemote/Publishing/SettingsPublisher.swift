@@ -102,8 +102,8 @@ public final class SettingsPublisher: Sendable {
         guard (1...128).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw SettingsPublisherError(kind: .invalidName, publisher: name)
         }
-        let path = options.path.utf8
-        guard path.first == UInt8(ascii: "/"), path.last != UInt8(ascii: "/"), !path.contains(UInt8(ascii: "?")) else {
+        let parts = options.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[0].isEmpty, parts.dropFirst().allSatisfy(KeyIdentifier.isValid) else {
             throw SettingsPublisherError(kind: .invalidPath, publisher: name)
         }
         if let invalid = groups.keys.sorted().first(where: {

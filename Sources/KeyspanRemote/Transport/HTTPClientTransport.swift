@@ -27,6 +27,8 @@ public final class HTTPClientTransport: RemoteTransport {
         configuration.timeout.connect = TimeAmount(connectTimeout)
         // The store has pauses of its own, and says at once that the server cannot be reached.
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Each stream of a store has a connection, unless the server has HTTP/2.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

@@ -17,6 +17,8 @@ public final class URLSessionTransport: RemoteTransport {
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.waitsForConnectivity = false
+        // Each stream of a store has a connection, unless the server has HTTP/2.
+        configuration.httpMaximumConnectionsPerHost = 64
         session = URLSession(configuration: configuration)
     }
 
