@@ -76,7 +76,7 @@ extension RemoteEngine {
         }
         if known == nil, !error.isAnswer, let group, let url = endpoint.url(group) {
             // A cache can have the document although the server does not answer.
-            noteAssignmentFailure(error)
+            report(error, once: \.isAssignmentFailing)
             return await ask(number, at: url, of: group, isFresh: isFresh)
         }
         return result
@@ -108,15 +108,6 @@ extension RemoteEngine {
         } catch {
             return .failure(RemoteStoreError(error, store: name))
         }
-    }
-
-    /// Reports that the server assigns no group, unless that was reported since it last did.
-    private func noteAssignmentFailure(_ error: RemoteStoreError) {
-        let isNew = state.withLock { state in
-            defer { state.isAssignmentFailing = true }
-            return !state.isClosed && !state.isAssignmentFailing
-        }
-        if isNew { error.report() }
     }
 
     /// The tag of the fetched document; `nil` for one that has expired, and needs a new signature.

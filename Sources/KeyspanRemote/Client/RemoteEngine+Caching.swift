@@ -73,11 +73,7 @@ extension RemoteEngine {
             try cache.save(cacheContent)
             state.withLock { $0.isCacheFailing = false }
         } catch {
-            let isNew = state.withLock { state in
-                defer { state.isCacheFailing = true }
-                return !state.isCacheFailing
-            }
-            if isNew { RemoteStoreError.cacheFailed(error, store: name).report() }
+            report(.cacheFailed(error, store: name), once: \.isCacheFailing)
             throw notDurable(error)
         }
     }

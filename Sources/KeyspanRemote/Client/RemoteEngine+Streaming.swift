@@ -72,7 +72,7 @@ extension RemoteEngine {
                 throw RemoteStoreError(.unreachable, reason, RemoteStoreError.lookBetween)
             }
         } catch {
-            if !Task.isCancelled { noteStreamFailure(RemoteStoreError(error, store: name)) }
+            if !Task.isCancelled { report(RemoteStoreError(error, store: name), once: \.isStreamReported) }
         }
         return hasEvent.withLock(\.self)
     }
@@ -112,15 +112,6 @@ extension RemoteEngine {
         }
         sleep?.cancel()
         return true
-    }
-
-    /// Reports a failure of the stream, unless one was reported since the last event.
-    private func noteStreamFailure(_ error: RemoteStoreError) {
-        let isNew = state.withLock { state in
-            defer { state.isStreamReported = true }
-            return !state.isClosed && !state.isStreamReported
-        }
-        if isNew { error.report() }
     }
 }
 #endif

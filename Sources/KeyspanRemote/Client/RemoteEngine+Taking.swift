@@ -82,6 +82,15 @@ extension RemoteEngine {
         if isNew { error.report() }
     }
 
+    /// Reports a failure of something beside the requests, unless it was reported since that last succeeded.
+    func report(_ error: RemoteStoreError, once isReported: WritableKeyPath<State, Bool>) {
+        let isNew = state.withLock { state in
+            defer { state[keyPath: isReported] = true }
+            return !state.isClosed && !state[keyPath: isReported]
+        }
+        if isNew { error.report() }
+    }
+
     /// Notes whether the values in force are those of the server.
     func noteContents() {
         let isInForce = state.withLock { $0.active?.state == $0.fetched?.state }
