@@ -50,9 +50,7 @@ struct RemoteEndpoint: Sendable {
     }
 
     /// The group that the program has named; `nil` if the server assigns one.
-    var namedGroup: String? {
-        if case .named(let name) = group { name } else { nil }
-    }
+    var namedGroup: String? { if case .named(let name) = group { name } else { nil } }
 
     /// The URL at which the client asks for its document.
     var document: URL? {

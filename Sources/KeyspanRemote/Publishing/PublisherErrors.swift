@@ -94,9 +94,7 @@ public struct SettingsPublisherNotice: Sendable, CustomStringConvertible {
     public var severity: Defaults.Problem.Severity { .warning }
 
     public var fields: [String: String] {
-        var fields = ["kind": kind.rawValue, "store": publisher]
-        fields["key"] = key
-        return fields
+        ["kind": kind.rawValue, "store": publisher].merging(key.map { ["key": $0] } ?? [:]) { own, _ in own }
     }
 }
 #endif
