@@ -6,6 +6,18 @@ internal import Foundation
 #endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
+/// The time of a store, which tests let pass.
+struct RemoteClock: Sendable {
+    /// The date, for the times of documents.
+    var date: @Sendable () -> Date = { Date() }
+    /// The time by which pauses and silence are measured.
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Returns at a time, or before if the task is canceled.
+    var sleep: @Sendable (_ end: ContinuousClock.Instant) async -> Void = { end in
+        try? await Task.sleep(until: end, clock: .continuous)
+    }
+}
+
 /// The work of a ``RemoteStore``: takes messages, keeps them in the cache, and lets their values come into force.
 final class RemoteEngine: Sendable {
     /// The parameters that only tests choose.

@@ -173,7 +173,8 @@ extension PublisherCore {
 
     /// Reports something that anyone can cause again and again: one notice of each kind within an hour.
     func reportSeldom(_ kind: SettingsPublisherNotice.Kind, _ reason: String, _ remedy: String) {
-        if state.withLock({ $0.beginReport(kind, at: signer.now()) }) { report(kind, reason, remedy) }
+        let now = signer.now().timeIntervalSince1970
+        if state.withLock({ $0.beginReport(kind, at: now) }) { report(kind, reason, remedy) }
     }
 }
 

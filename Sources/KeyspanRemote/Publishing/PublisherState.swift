@@ -1,9 +1,4 @@
 #if Remote
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 @_spi(StoreAuthors) internal import KeyspanCore
 
 /// All state of a publisher, behind its one lock.
@@ -34,8 +29,8 @@ struct PublisherState: Sendable {
     var isNumberMissing = false
     /// Whether a thread reads the stores, and whether it has to read them once more.
     private var (isReading, isReadingDue) = (false, false)
-    /// When a notice of a kind was last reported that anyone can cause again and again.
-    private var lastReports: [SettingsPublisherNotice.Kind: Date] = [:]
+    /// When a notice of a kind was last reported that anyone can cause again and again, in seconds since 1970.
+    private var lastReports: [SettingsPublisherNotice.Kind: Double] = [:]
 
     /// Takes everything that ends with the publisher.
     mutating func close() -> (streams: [Stream], observations: [StoreObservation], heartbeat: Task<Void, Never>?) {
@@ -86,8 +81,8 @@ extension PublisherState {
 
 extension PublisherState {
     /// Whether no notice of a kind was reported within an hour, so that one is now.
-    mutating func beginReport(_ kind: SettingsPublisherNotice.Kind, at now: Date) -> Bool {
-        if let last = lastReports[kind], abs(now.timeIntervalSince(last)) < 3_600 { return false }
+    mutating func beginReport(_ kind: SettingsPublisherNotice.Kind, at now: Double) -> Bool {
+        if let last = lastReports[kind], abs(now - last) < 3_600 { return false }
         lastReports[kind] = now
         return true
     }

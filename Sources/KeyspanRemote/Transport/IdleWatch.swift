@@ -1,22 +1,5 @@
 #if Remote
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 @_spi(StoreAuthors) internal import KeyspanCore
-
-/// The time of a store, which tests let pass.
-struct RemoteClock: Sendable {
-    /// The date, for the times of documents.
-    var date: @Sendable () -> Date = { Date() }
-    /// The time by which pauses and silence are measured.
-    var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Returns at a time, or before if the task is canceled.
-    var sleep: @Sendable (_ end: ContinuousClock.Instant) async -> Void = { end in
-        try? await Task.sleep(until: end, clock: .continuous)
-    }
-}
 
 /// Ends work that waits for the other side of a connection for too long.
 final class IdleWatch: Sendable {
