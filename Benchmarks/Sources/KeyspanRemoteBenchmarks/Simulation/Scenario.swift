@@ -100,10 +100,10 @@ struct ClientRules {
     /// The number of streams of a server that its events ask to spread over a second.
     var hastenedPerSecond = 5_000
     /// The number of streams of a server that are opened anew in a second, after it lost all of them.
-    var openedPerSecond = 5_000
+    var openedPerSecond = 1_000
     /// The time after which a stream repeats its event.
-    var heartbeat = 15_000
-    /// Whether a client with traits asks for its group each time it polls, rather than at the start and after the tag `*`.
-    var redirectsEachPoll = true
+    var heartbeat = 20_000
+    /// The time after which a client with traits asks for its group again.
+    var assignmentInterval = 3_600_000
 }
 #endif

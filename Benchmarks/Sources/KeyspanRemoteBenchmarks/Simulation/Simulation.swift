@@ -19,12 +19,14 @@ struct Simulation {
         var (failures, streamFailures): (UInt8, UInt8) = (0, 0)
         /// How often the least pause between two hastened requests was doubled.
         var doublings: UInt8 = 0
-        /// Whether an event hastened the next request, and whether that event had the tag `*`.
-        var (isHastened, mayMove) = (false, false)
+        /// Whether an event had the tag `*` since the last request.
+        var mayMove = false
         var isConnected = false
         /// Whether the client lacks the document in force, or proof of it.
         var isBehind = false
         var lastRequest: Int32 = 0
+        /// The time at which the origin named its group.
+        var assigned: Int32 = 0
     }
 
     private let scenario: Scenario
@@ -46,7 +48,7 @@ struct Simulation {
         dice = Dice(seed: seed)
         let count = population.count
         clients = Array(repeating: Client(), count: count)
-        timers = TimerQueue(count: 2 * count + 2 + population.servers, end: scenario.end * 1_000)
+        timers = TimerQueue(count: 3 * count + 2 + population.servers, end: scenario.end * 1_000)
         origin = SimulatedOrigin(scenario: scenario, capacity: population.capacity, dice: Dice(seed: ~seed))
         streams = Array(repeating: 0, count: population.servers)
         if population.cacheLocations > 0 {
@@ -58,19 +60,24 @@ struct Simulation {
         }
         for client in 0..<count {
             // The clients began at random times.
-            timers.set(Self.request(client), at: dice.roll(below: rules.interval))
+            timers.set(Self.poll(client), at: dice.roll(below: rules.interval))
+            clients[client].assigned = -Int32(dice.roll(below: rules.assignmentInterval))
             if population.isLive { setConnected(client, true) }
         }
-        timers.set(2 * count, at: scenario.eventTime * 1_000)
-        if scenario.outageEnd > scenario.eventTime { timers.set(2 * count + 1, at: scenario.outageEnd * 1_000) }
+        timers.set(3 * count, at: scenario.eventTime * 1_000)
+        if scenario.outageEnd > scenario.eventTime { timers.set(3 * count + 1, at: scenario.outageEnd * 1_000) }
     }
 
     /// Runs to the end.
     mutating func run() -> Outcome {
-        let clientTimers = 2 * population.count
+        let clientTimers = 3 * population.count
         while let timer = timers.popFirst() {
             if timer < clientTimers {
-                timer % 2 == 0 ? ask(timer / 2) : openStream(timer / 2)
+                switch timer % 3 {
+                case 0: ask(timer / 3, isHint: false)
+                case 1: ask(timer / 3, isHint: true)
+                default: openStream(timer / 3)
+                }
             } else {
                 switch timer - clientTimers {
                 case 0: begin()
@@ -119,7 +126,7 @@ struct Simulation {
         origin.change(at: timers.now, delay: delay)
         for client in clients.indices { setBehind(client, true) }
         for server in streams.indices {
-            timers.set(2 * population.count + 2 + server, at: timers.now + server * delay / streams.count)
+            timers.set(3 * population.count + 2 + server, at: timers.now + server * delay / streams.count)
         }
     }
 
@@ -176,39 +183,43 @@ struct Simulation {
         hasten(client, after: 0)
     }
 
-    /// Hastens the next request of a client because of an event after a pause.
+    /// Lets a client ask because of an event that arrives after a pause.
     private mutating func hasten(_ client: Int, after pause: Int) {
         let state = clients[client]
-        let perSecond = rules.hastenedPerSecond
-        let spread = 1_000 * ((streams[client % streams.count] + perSecond - 1) / perSecond)
+        let spread = 1_000 * streams[client % streams.count] / rules.hastenedPerSecond
         let leastPause = min(rules.leastPause << Int(state.doublings), rules.interval)
         let time = max(timers.now + pause + dice.roll(below: spread), Int(state.lastRequest) + leastPause)
-        clients[client].isHastened = true
-        if let set = timers.time(of: Self.request(client)), set <= time { return }
-        timers.set(Self.request(client), at: time)
+        let set = timers.time(of: Self.hint(client))
+        timers.set(Self.hint(client), at: min(set ?? time, time))
     }
 
     // MARK: The requests
 
-    private mutating func ask(_ client: Int) {
+    private mutating func ask(_ client: Int, isHint: Bool) {
         let (now, state) = (timers.now, clients[client])
-        (clients[client].isHastened, clients[client].mayMove) = (false, false)
+        // The poll may have brought what the event announced.
+        if isHint, !state.mayMove, Int(state.document) == origin.document { return }
+        clients[client].mayMove = false
         clients[client].lastRequest = Int32(now)
         let known = Int(state.document)
         var answer = SimulatedAnswer.missing
-        if state.isHastened, !state.mayMove {
+        if isHint, !state.mayMove {
             answer = askForTag(client)
             if answer == .missing { answer = askForGroup(client, known: known, isReload: true) }
-        } else if !asksForItsGroup(state) || origin.serve(.redirect, at: now) {
-            answer = askForGroup(client, known: known, isReload: false)
         } else {
-            answer = .failed
+            // A cache can have the document of the group although the origin does not answer.
+            if asksForItsGroup(state), origin.serve(.redirect, at: now) { clients[client].assigned = Int32(now) }
+            answer = askForGroup(client, known: known, isReload: false)
+            if case .document(let document) = answer, document < known {
+                answer = askForGroup(client, known: known, isReload: true)
+            }
         }
-        take(answer, client, isHastened: state.isHastened)
+        take(answer, client, isHint: isHint)
     }
 
     private func asksForItsGroup(_ state: Client) -> Bool {
-        population.group == .traits && (rules.redirectsEachPoll || state.mayMove)
+        population.group == .traits
+            && (state.mayMove || timers.now - Int(state.assigned) >= rules.assignmentInterval)
     }
 
     private mutating func askForTag(_ client: Int) -> SimulatedAnswer {
@@ -236,27 +247,30 @@ struct Simulation {
         return (client / groups % population.cacheLocations, client % groups)
     }
 
-    private mutating func take(_ answer: SimulatedAnswer, _ client: Int, isHastened: Bool) {
+    private mutating func take(_ answer: SimulatedAnswer, _ client: Int, isHint: Bool) {
         let known = Int(clients[client].document)
+        var hasSucceeded = true
         switch answer {
         case .document(let document) where document > known:
             clients[client].document = UInt8(document)
             clients[client].doublings = 0
         case .notModified:
-            if isHastened { clients[client].doublings = min(clients[client].doublings + 1, 20) }
+            if isHint { clients[client].doublings = min(clients[client].doublings + 1, 20) }
         // A cache or a server that has not seen the change proves nothing.
-        case .document, .missing, .failed: return retry(client)
+        case .document, .missing, .failed:
+            if isHint { clients[client].doublings = min(clients[client].doublings + 1, 20) }
+            hasSucceeded = false
         }
-        clients[client].failures = 0
         let isPresent = Int(clients[client].document) == origin.document
-        if isPresent, scenario.event != .restart { setBehind(client, false) }
-        let tenth = rules.interval / 10
-        let pause = rules.interval - tenth + dice.roll(below: 2 * tenth)
-        timers.set(Self.request(client), at: timers.now + pause)
         // The stream repeats its event.
-        if isHastened, !isPresent, clients[client].isConnected {
-            hasten(client, after: dice.roll(below: rules.heartbeat))
-        }
+        if isHint, !isPresent, clients[client].isConnected { hasten(client, after: dice.roll(below: rules.heartbeat)) }
+        guard hasSucceeded else { return retry(client) }
+        clients[client].failures = 0
+        if isPresent, scenario.event != .restart { setBehind(client, false) }
+        // A request because of an event leaves the times of the others as they are.
+        if isHint, timers.time(of: Self.poll(client)) != nil { return }
+        let tenth = rules.interval / 10
+        timers.set(Self.poll(client), at: timers.now + rules.interval - tenth + dice.roll(below: 2 * tenth))
     }
 
     private mutating func retry(_ client: Int) {
@@ -264,7 +278,7 @@ struct Simulation {
         let failures = min(clients[client].failures + 1, 20)
         clients[client].failures = failures
         let longest = min(rules.firstRetry << (Int(failures) - 1), rules.longestRetry)
-        timers.set(Self.request(client), at: timers.now + dice.roll(below: longest))
+        timers.set(Self.poll(client), at: timers.now + dice.roll(below: longest))
     }
 
     /// Notes whether a client lacks the document in force, or proof of it.
@@ -275,9 +289,11 @@ struct Simulation {
         if !isBehind { lastTime = timers.now }
     }
 
-    /// The timers of a client.
-    private static func request(_ client: Int) -> Int { 2 * client }
+    /// The timers of a client: of its next poll, of the request because of an event, and of the next attempt to open a stream.
+    private static func poll(_ client: Int) -> Int { 3 * client }
 
-    private static func stream(_ client: Int) -> Int { 2 * client + 1 }
+    private static func hint(_ client: Int) -> Int { 3 * client + 1 }
+
+    private static func stream(_ client: Int) -> Int { 3 * client + 2 }
 }
 #endif
