@@ -17,8 +17,9 @@ struct SimulationCommand: ParsableCommand {
     @Option(help: "The requests in a second above which the origin refuses the rest.")
     var capacity: Int?
 
+    // Not `--filter`, which is an option of the command above.
     @Option(help: "Simulate only rows whose first cells contain this, such as \"an outage, live\".")
-    var filter: String?
+    var rows: String?
 
     func validate() throws {
         guard (1...50_000_000).contains(clients) else { throw ValidationError("--clients must be from 1 to 50000000.") }
@@ -28,7 +29,7 @@ struct SimulationCommand: ParsableCommand {
     func run() {
         var population = Population()
         (population.count, population.capacity) = (clients, capacity)
-        SimulationTable(population: population, rules: ClientRules(), seed: seed).run(filter: filter) { print($0) }
+        SimulationTable(population: population, rules: ClientRules(), seed: seed).run(filter: rows) { print($0) }
     }
 }
 #endif
