@@ -41,7 +41,7 @@ struct ReadBenchmarks {
         settings.change(to: 1)
         let document = try settings.document()
         let store = try DocumentTransport([document]).makeStore(count: count, verificationKey: key.verificationKey)
-        try waiting { try await store.fetch() }
+        _ = try waiting { try await store.fetch() }
         let (remote, memory) = (Defaults(store), Defaults(settings.store))
         guard remote[PublishedSettings.number] == 1, remote[.text(0)] == memory[.text(0)] else {
             throw BenchmarkError("the store does not have what was published")
