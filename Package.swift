@@ -357,7 +357,8 @@ let package = Package(
                     package: "swift-nio",
                     condition: .when(platforms: [.linux], traits: ["RemoteHTTPClient"])
                 ),
-            ]
+            ],
+            exclude: ["Reader/read_settings.py"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import KeyspanCore
 import KeyspanFileStore
 import KeyspanRemote
@@ -20,14 +21,22 @@ struct SampleTests {
         _ newSearch: InMemoryStore,
         key: SigningKey
     ) throws -> SettingsPublisher {
-        try SettingsPublisher(AppKeys.allKeys, in: file, name: "greeter", signingKey: key) { client in
-            client.isIn(25, of: "new search") ? [newSearch] : []
+        try SettingsPublisher(
+            AppKeys.allKeys,
+            in: file,
+            name: "greeter",
+            signingKey: key,
+            groups: ["new-search": [newSearch]]
+        ) { traits in
+            traits.isIn(25, of: "new search") ? "new-search" : "all"
         }
     }
 
     private func makeDefaults(over file: JSONFileStore, transport: any RemoteTransport) throws -> Defaults {
         var options = RemoteStoreOptions()
-        options.client = RemoteClient(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+        options.group = .assigned(
+            to: ClientTraits(platform: "iOS", version: "7.2", id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+        )
         let key = try VerificationKey(id: "2026-11", base64Encoded: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")
         let remote = try RemoteStore(
             url: try #require(URL(string: "https://settings.example.com/settings")),
@@ -41,19 +50,29 @@ struct SampleTests {
         return Defaults(LayeredStore([.init("file", file, isWritable: true), .init("remote", remote)]))
     }
 
-    @Test func `a server publishes a file, and a client lies below one`() async throws {
+    @Test func `a server publishes a file to groups, and a client lies below one`() throws {
         let folder = try TemporaryFolder()
         let text = #"{"search.limit": 30, "database": "x"}"#
         let file = try JSONFileStore(path: try folder.write(text, to: "settings.json"))
         let key = try SigningKey.generate(id: "2026-11")
         let publisher = try makePublisher(of: file, InMemoryStore(["banner": "hi"]), key: key)
-        let response = await publisher.respond(to: RemoteRequest(method: "GET", target: "/settings"))
-        guard case .bytes(let bytes) = response.body else {
-            Issue.record("the document is a stream")
-            return
+        func get(_ path: String) -> RemoteResponse {
+            publisher.respond(
+                to: HTTPRequest(method: .get, scheme: "https", authority: "settings.example.com", path: path)
+            )
         }
-        let document = String(decoding: bytes, as: UTF8.self)
-        #expect(document.contains(#""search.limit": 30"#) && !document.contains("database"))
+        for (group, hasBanner) in [("all", false), ("new-search", true)] {
+            guard case .bytes(let bytes) = get("/settings/\(group)").body else {
+                Issue.record("the document is a stream")
+                return
+            }
+            let document = String(decoding: bytes, as: UTF8.self)
+            #expect(document.contains(#""search.limit": 30"#) && !document.contains("database"))
+            #expect(document.contains(#""banner": "hi""#) == hasBanner)
+        }
+        let traits = ClientTraits(id: "1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED")
+        let location = get("/settings?bucket=\(traits.bucket ?? 0)").head.headerFields[.location]
+        #expect(location == (traits.isIn(25, of: "new search") ? "settings/new-search" : "settings/all"))
         let defaults = try makeDefaults(over: file, transport: ScriptedTransport(to: nil))
         #expect(defaults[AppKeys().searchLimit] == 30)
     }

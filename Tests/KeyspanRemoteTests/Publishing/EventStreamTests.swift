@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -5,264 +7,242 @@ import Testing
 
 @testable import KeyspanRemote
 
-/// Streams of changes.
+/// Streams of events, each of which has the tag of the present document.
 @Suite(.bounded)
 struct EventStreamTests {
-    private static let clients = TestLevel.current.pick(1_000, thorough: 10_000)
-
     private func server(
         _ values: PropertyListTable = ["limit": 1],
-        _ change: (inout SettingsPublisherOptions) -> Void = { _ in },
-        layers: @escaping @Sendable (RemoteClient) -> [any PropertyListStore] = { _ in [] }
+        clock: TestClock = TestClock(),
+        groups: [String: [any PropertyListStore]] = [:],
+        heartbeat: Duration = .seconds(3_600)
     ) throws -> TestServer {
-        let options = SettingsPublisherOptions {
-            $0.heartbeat = .seconds(3_600)
-            change(&$0)
-        }
-        return try TestServer(values, options: options, layers: layers)
+        try TestServer(values, clock: clock, groups: groups, options: .init { $0.heartbeat = heartbeat })
     }
 
-    @Test func `a stream begins with the document and goes on with changes`() async throws {
+    @Test func `a stream is for no cache, and is not collected by nginx`() throws {
+        let response = try server().get("/settings/all/changes")
+        #expect(response.status == 200 && response[.contentType] == "text/event-stream")
+        #expect(response[.cacheControl] == "no-store" && response[.eTag] == nil)
+        let name = try #require(HTTPField.Name("X-Accel-Buffering"))
+        #expect(response[name] == "no")
+    }
+
+    @Test func `the bytes of an event are those of the format`() async throws {
         let server = try server()
-        var events = EventIterator(try await server.stream(), of: server)
-        let first = try #require(try await events.next())
-        #expect(first.event.type == "document" && first.message.values == ["limit": 1])
-        #expect(first.event.lastID == "\(first.message.revision).\(first.message.state.text)")
-        server.defaults[TestKeys.title] = "a"
-        let second = try #require(try await events.next())
-        #expect(second.event.type == "change" && second.message.values == ["title": "a"])
-        #expect(second.message.kind == .change(base: first.message.state, removed: []))
+        var bytes = try server.stream().makeAsyncIterator()
+        let tag = try server.tag().text
+        #expect(await bytes.next() == Array("event: changed\ndata: \(tag) 0.0\n\n".utf8))
+        server.publisher.refreshGroups()
+        #expect(await bytes.next() == Array("event: changed\ndata: * 0.0\n\n".utf8))
+    }
+
+    @Test func `a stream begins with the tag of the document, and has that of each change`() async throws {
+        let server = try server()
+        var events = try server.events()
+        var tags = [try #require(try await events.next()).tag]
+        #expect(tags == [try server.tag().text])
+        for value in 2...4 {
+            server.defaults[TestKeys.limit] = value
+            tags.append(try #require(try await events.next()).tag)
+            #expect(tags.last == (try server.tag().text))
+        }
         server.defaults.reset(TestKeys.limit)
-        let third = try #require(try await events.next())
-        #expect(third.message.kind == .change(base: second.message.state, removed: ["limit"]))
-        #expect(third.message.values.isEmpty && third.message.revision > second.message.revision)
+        tags.append(try #require(try await events.next()).tag)
+        #expect(Set(tags).count == 5)
+        #expect(server.get("/settings/all/\(try #require(tags.last))").status == 200)
     }
 
     @Test func `a batch is one event, and a change of other keys is none`() async throws {
         let server = try server()
-        var events = EventIterator(try await server.stream(), of: server)
+        var events = try server.events()
         _ = try await events.next()
         try server.set(["internal": "x"])
         try server.set(["limit": 2, "title": "b", "internal": "y"])
+        let tag = try server.tag().text
+        #expect(try await events.next()?.tag == tag)
+        try server.set(["internal": "z"])
         try server.base.apply(PropertyListBatch(.set(3, key: "limit")))
-        #expect(try await events.next()?.message.values == ["limit": 2, "title": "b"])
-        #expect(try await events.next()?.message.values == ["limit": 3])
+        let later = try server.tag().text
+        #expect(try await events.next()?.tag == later)
     }
 
-    @Test func `a second task that waits for the same stream receives its end`() async throws {
+    @Test func `a change of one group gives the others an equivalent tag`() async throws {
+        let overlay = InMemoryStore(["title": "a"])
+        let server = try server(groups: ["x": [overlay]])
+        var (base, group) = (try server.events(), try server.events("x"))
+        let before = (try #require(try await base.next()).tag, try #require(try await group.next()).tag)
+        try overlay.apply(PropertyListBatch(.set("b", key: "title")))
+        let after = (try #require(try await base.next()).tag, try #require(try await group.next()).tag)
+        let (old, new) = (try #require(DocumentTag(before.0[...])), try #require(DocumentTag(after.0[...])))
+        #expect(old.isEquivalent(to: new) && old.text != new.text)
+        #expect(after.1 == (try server.tag("x").text) && after.1 != before.1)
+        server.defaults[TestKeys.limit] = 2
+        let last = (try #require(try await base.next()).tag, try #require(try await group.next()).tag)
+        #expect(last == (try server.tag().text, try server.tag("x").text))
+    }
+
+    @Test func `a slow reader finds one event, the last one`() async throws {
         let server = try server()
-        let stream = try await server.stream()
-        var (first, second) = (EventIterator(stream, of: server), stream.makeAsyncIterator())
-        _ = try await first.next()
-        let event = Task { [first] in
-            var events = first
-            return try await events.next()?.message.values
-        }
-        try await eventually("the first task waits") { server.hasWaitingStream }
-        #expect(await second.next() == nil)
-        try server.set(["limit": 2])
-        #expect(try await event.value == ["limit": 2])
+        var events = try server.events()
+        for value in 2...500 { server.defaults[TestKeys.limit] = value }
+        let tag = try server.tag().text
+        #expect(try await events.next()?.tag == tag)
+        server.defaults[TestKeys.limit] = 1
+        let later = try server.tag().text
+        #expect(try await events.next()?.tag == later)
     }
 
-    @Test func `a client that comes back receives what it has missed`() async throws {
-        let server = try server()
-        let messages = try await withStream(of: server) { events in
-            var ids: [String] = []
-            for value in 2...5 {
-                ids.append(try #require(try await events.next()).event.lastID)
-                server.defaults[TestKeys.limit] = value
-            }
-            return ids
-        }
-        for (index, id) in messages.enumerated() {
-            var events = EventIterator(try await server.stream(after: id), of: server)
-            for value in (index + 2)...5 {
-                let found = try #require(try await events.next())
-                #expect(
-                    found.event.type == "change"
-                        && found.message.values == ["limit": .number(value)]
-                )
-            }
-        }
-        var events = EventIterator(try await server.stream("/settings/changes?after=\(messages[3])"), of: server)
-        #expect(try await events.next()?.event.type == "change")
-    }
-
-    private func withStream<Result>(
-        of server: TestServer,
-        _ body: (inout EventIterator) async throws -> Result
-    ) async throws -> Result {
-        var events = EventIterator(try await server.stream(), of: server)
-        return try await body(&events)
-    }
-
-    @Test func `the document is sent if too many changes were missed`() async throws {
-        let server = try server { $0.maximumChanges = 3 }
-        let position = try await withStream(of: server) { try #require(try await $0.next()).event.lastID }
+    @Test func `the word that groups may be others outlives later events until it is read`() async throws {
+        let server = try server(heartbeat: .milliseconds(10))
+        var events = try server.events()
+        server.publisher.refreshGroups()
         for value in 2...5 { server.defaults[TestKeys.limit] = value }
-        var events = EventIterator(try await server.stream(after: position), of: server)
-        let found = try #require(try await events.next())
-        #expect(found.event.type == "document" && found.message.values == ["limit": 5])
+        server.publisher.refreshGroups()
+        server.defaults[TestKeys.limit] = 6
+        #expect(try await events.next()?.tag == "*")
+        let tag = try server.tag().text
+        #expect(try await events.nextTag(after: "*") == tag)
     }
 
-    @Test func `a client that is at the present state receives a comment first`() async throws {
-        let server = try server()
-        let position = try await withStream(of: server) { try #require(try await $0.next()).event.lastID }
-        var events = EventIterator(try await server.stream(after: position), of: server)
-        #expect(await events.text() == ":\n\n")
+    @Test func `all streams of all groups learn that groups may be others`() async throws {
+        let server = try server(groups: ["x": []])
+        var streams = [try server.events(), try server.events(), try server.events("x")]
+        for index in streams.indices { _ = try await streams[index].next() }
+        server.publisher.refreshGroups()
+        for index in streams.indices { #expect(try await streams[index].next()?.tag == "*") }
+    }
+
+    // MARK: - Heartbeats
+
+    @Test func `the last event is repeated with each heartbeat`() async throws {
+        let server = try server(heartbeat: .milliseconds(10))
+        var (first, second) = (try server.events(), try server.events())
+        let tag = try server.tag().text
+        for _ in 0..<4 {
+            #expect(try await first.next()?.tag == tag)
+            #expect(try await second.next()?.tag == tag)
+        }
         server.defaults[TestKeys.limit] = 2
-        #expect(try await events.next()?.message.values == ["limit": 2])
+        let later = try server.tag().text
+        #expect(try await first.nextTag(after: tag) == later)
     }
 
-    @Test func `a slow client takes no memory and receives what it has missed`() async throws {
-        let server = try server { $0.maximumChanges = 8 }
-        var events = EventIterator(try await server.stream(), of: server)
-        #expect(try await events.next()?.message.values == ["limit": 1])
-        for value in 2...4 { server.defaults[TestKeys.limit] = value }
-        for value in 2...4 {
-            #expect(try await events.next()?.message.values == ["limit": .number(value)])
-        }
-        for value in 5...500 { server.defaults[TestKeys.limit] = value }
-        #expect(server.publisher.core.state.withLock { $0.variants.values.map(\.changes.count) } == [8])
-        let found = try #require(try await events.next())
-        #expect(found.event.type == "document" && found.message.values == ["limit": 500])
+    @Test func `a heartbeat has the tag of the document that is signed anew`() async throws {
+        let clock = TestClock()
+        let server = try server(clock: clock, heartbeat: .milliseconds(10))
+        var events = try server.events()
+        let old = try #require(try await events.next()).tag
+        clock.advance(by: 2 * 86_400)
+        let tag = try server.tag().text
+        #expect(try await events.nextTag(after: old) == tag && tag != old)
     }
 
-    @Test func `a client whose variant changes receives the document of the new one`() async throws {
-        let isOn = Locked(false)
-        let overlay = InMemoryStore(["title": "new"])
-        let server = try server(layers: { client in
-            isOn.withLock(\.self) && client.isIn(50, of: "title") ? [overlay] : []
-        })
-        let inside = try #require((0..<1_000).first { RemoteClient(bucket: $0).isIn(50, of: "title") })
-        let outside = try #require((0..<1_000).first { !RemoteClient(bucket: $0).isIn(50, of: "title") })
-        var first = EventIterator(try await server.stream("/settings/changes?bucket=\(inside)"), of: server)
-        var second = EventIterator(try await server.stream("/settings/changes?bucket=\(outside)"), of: server)
-        let before = try #require(try await first.next())
-        _ = try await second.next()
-        isOn.withLock { $0 = true }
-        server.publisher.refreshLayers()
-        let moved = try #require(try await first.next())
-        #expect(moved.event.type == "document" && moved.message.values == ["limit": 1, "title": "new"])
-        #expect(moved.message.revision >= before.message.revision)
-        try overlay.apply(PropertyListBatch(.set("newer", key: "title")))
-        #expect(try await first.next()?.message.values == ["title": "newer"])
-        server.defaults[TestKeys.limit] = 2
-        #expect(try await first.next()?.message.values == ["limit": 2])
-        #expect(try await second.next()?.message.values == ["limit": 2])
-        isOn.withLock { $0 = false }
-        server.defaults[TestKeys.limit] = 3
-        let back = try #require(try await first.next())
-        #expect(back.message.values["limit"] == 3)
-        if back.event.type == "change" {
-            #expect(try await first.next()?.message.values == ["limit": 3])
-        } else {
-            #expect(back.message.values == ["limit": 3])
+    @Test func `a heartbeat brings the values that a host without a number has held up`() async throws {
+        let (number, clock) = (HostNumber(1), TestClock())
+        var options = number.options
+        options.heartbeat = .milliseconds(10)
+        let server = try TestServer(["limit": 1], clock: clock, options: options)
+        var events = try server.events()
+        let old = try #require(try await events.next()).tag
+        number.value = -1
+        Problems().collect { server.defaults[TestKeys.limit] = 2 }
+        number.value = 2
+        let tag = try #require(try await events.nextTag(after: old))
+        #expect(tag == (try server.tag().text))
+        #expect(try server.message().values == ["limit": 2])
+    }
+
+    @Test func `the heartbeat ends with the last stream, and starts with the next one`() async throws {
+        let server = try server(heartbeat: .milliseconds(10))
+        func hasHeartbeat() -> Bool { server.publisher.core.state.withLock { $0.heartbeat != nil } }
+        #expect(!hasHeartbeat())
+        for _ in 0..<2 {
+            let stream = try server.stream()
+            #expect(hasHeartbeat())
+            withExtendedLifetime(stream) {}
+            try await eventually("the heartbeat has ended") { !hasHeartbeat() }
         }
     }
 
-    @Test func `all waiting streams have a comment with each heartbeat`() async throws {
-        let server = try server { $0.heartbeat = .milliseconds(10) }
-        var events = EventIterator(try await server.stream(), of: server)
-        _ = try await events.next()
-        for _ in 0..<3 { #expect(await events.text() == ":\n\n") }
-        server.defaults[TestKeys.limit] = 2
-        #expect(try await events.next()?.message.values == ["limit": 2])
+    // MARK: - Spread
+
+    @Test func `the seconds to spread are a five-thousandth of the streams`() async throws {
+        let server = try server(groups: ["x": []])
+        var first = try server.events()
+        #expect(try await first.next()?.spread == 0)
+        var streams: [AsyncStream<[UInt8]>] = []
+        for (count, spread) in [(4, 0), (5, 0.001), (2_500, 0.5), (5_000, 1), (5_001, 1), (5_005, 1.001), (10_000, 2)] {
+            // The streams of all groups count: their clients share the server.
+            while server.publisher.streamCount < count {
+                streams.append(try server.stream(count % 2 == 0 ? "x" : "all"))
+            }
+            server.defaults[TestKeys.limit] = count
+            #expect(try await first.next()?.spread == spread, "\(count) streams")
+        }
+        server.publisher.refreshGroups()
+        #expect(try await first.next()?.spread == 2)
+        streams = []
+        try await eventually("the other streams are gone", server.publisher.streamCount, is: 1)
+        server.defaults[TestKeys.limit] = 1
+        #expect(try await first.next()?.spread == 0)
     }
 
-    private func readTwo(
-        of stream: RemoteEventStream,
-        _ server: TestServer,
-        between: @Sendable () -> Void
-    ) async throws {
-        var events = EventIterator(stream, of: server)
-        let first = try await events.next()
-        #expect(first?.message.values == ["limit": 1])
-        between()
-        let second = try await events.next()
-        #expect(second?.message.values == ["limit": 2])
+    // MARK: - Threads
+
+    @Test func `a stream that is opened during a change ends up with the later tag`() async throws {
+        let base = InMemoryStore(["limit": 0])
+        let isArmed = Locked(false)
+        let options = SettingsPublisherOptions { $0.heartbeat = .seconds(3_600) }
+        let now: @Sendable () -> Date = {
+            // The store changes after the first event has its values, and before it has its time.
+            let isNow = isArmed.withLock { isArmed in
+                defer { isArmed = false }
+                return isArmed
+            }
+            if isNow { try? base.apply(PropertyListBatch(.set(1, key: "limit"))) }
+            return Date(timeIntervalSince1970: 1_800_000_000)
+        }
+        let signer = DocumentSigner(
+            name: TestServer.name,
+            key: try .generate(id: "a"),
+            validity: .seconds(86_400),
+            now: now
+        )
+        let publisher = try SettingsPublisher(TestKeys.all, base, signer, [:], options.clamped) { _ in "all" }
+        isArmed.withLock { $0 = true }
+        let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/settings/all/changes")
+        guard case .stream(let stream) = publisher.respond(to: request).body else {
+            Issue.record("there is no stream")
+            return
+        }
+        var events = EventIterator(stream)
+        let state = try #require(publisher.core.present(0)).state
+        #expect(try await events.next()?.tag.hasPrefix(state.text) == true)
+        #expect(isArmed.withLock { !$0 })
     }
 
-    @Test func `many clients share the bytes of an event`() async throws {
-        let server = try server()
-        let received = Recorder<Void>()
-        var tasks: [Task<Void, any Error>] = []
-        for number in 0..<Self.clients {
-            let stream = try await server.stream("/settings/changes?bucket=\(number % 1_000)")
-            tasks.append(Task { try await readTwo(of: stream, server) { received.record(()) } })
+    @Test func `every reader receives the last tag of writers on many threads`() async throws {
+        let server = try server(heartbeat: .milliseconds(10))
+        let streams = try (0..<50).map { _ in try server.stream() }
+        let writers = (0..<4).map { writer in
+            TestThread {
+                for value in 0..<100 {
+                    try? server.set([writer < 2 ? "limit" : "port": .number(1 + writer * 100 + value)])
+                }
+            }
         }
-        try await eventually("each client has the document", received.count, is: Self.clients)
-        #expect(server.publisher.streamCount == Self.clients)
-        server.defaults[TestKeys.limit] = 2
-        for task in tasks { try await task.value }
-        tasks = []
-        try await eventually("all streams are gone", server.publisher.streamCount, is: 0)
-        #expect(server.publisher.core.state.withLock { $0.groups.isEmpty && $0.heartbeat == nil })
-    }
-
-    @Test func `a canceled and a released stream give their places free`() async throws {
-        let server = try server { $0.maximumStreams = 2 }
-        let stream = try await server.stream()
-        let task = Task {
-            var events = EventIterator(stream, of: server)
-            _ = try await events.next()
-            return await events.text()
+        let last = Recorder<String>()
+        let readers = streams.map { stream in
+            Task {
+                var events = EventIterator(stream)
+                while let (tag, _) = try await events.next() {
+                    if tag == last.last { break }
+                }
+            }
         }
-        do {
-            let released = try await server.stream()
-            #expect(server.publisher.streamCount == 2)
-            #expect(await server.get("/settings/changes").status == 503)
-            withExtendedLifetime(released) {}
-        }
-        try await eventually("the released stream is gone", server.publisher.streamCount, is: 1)
-        try await eventually("the stream waits") { server.hasWaitingStream }
-        task.cancel()
-        let last = try await task.value
-        #expect(last == nil || last == ":\n\n")
-        #expect(server.publisher.streamCount == 0)
-    }
-
-    @Test func `streams end when the publisher is closed or released`() async throws {
-        for isReleased in [false, true] {
-            var publisher: SettingsPublisher? = try SettingsPublisher(
-                TestKeys.all,
-                in: InMemoryStore(),
-                name: "a",
-                signingKey: .generate(id: "a"),
-                options: .init { $0.heartbeat = .seconds(3_600) }
-            )
-            let response = await publisher?.respond(to: RemoteRequest(method: "GET", target: "/settings/changes"))
-            guard case .stream(let stream)? = response?.body else { return }
-            let count = Task { await stream.reduce(0) { count, _ in count + 1 } }
-            try await eventually("the stream waits") { publisher?.hasWaitingStream == true }
-            if isReleased { publisher = nil } else { publisher?.close() }
-            #expect(await count.value == 1)
-        }
-    }
-
-    @Test func `a stream whose client moves away and back has the values of an evicted variant`() async throws {
-        let overlays = [InMemoryStore(), InMemoryStore(), InMemoryStore(), InMemoryStore()]
-        for (index, overlay) in overlays.enumerated() {
-            try overlay.apply(PropertyListBatch(setting: ["limit": .number(index)]))
-        }
-        let group = Locked(0)
-        let server = try server([:]) {
-            $0.maximumVariants = 1
-        } layers: { client in
-            [overlays[client.cohort == "moving" ? group.withLock(\.self) : client.cohort == "c" ? 2 : 3]]
-        }
-        var events = EventIterator(try await server.stream("/settings/changes?cohort=moving"), of: server)
-        #expect(try await events.next()?.message.values == ["limit": 0])
-        group.withLock { $0 = 1 }
-        server.publisher.refreshLayers()
-        for cohort in ["c", "d", "c", "d"] { _ = try await server.document("?cohort=\(cohort)") }
-        try overlays[0].apply(PropertyListBatch(setting: ["limit": 100]))
-        group.withLock { $0 = 0 }
-        server.publisher.refreshLayers()
-        server.publisher.core.state.withLock { state in
-            for number in state.streams.keys { state.streams[number]?.isHeartbeatDue = true }
-        }
-        let text = await events.text() ?? ""
-        #expect(text.contains("\"limit\": 100"), "\(text.debugDescription)")
+        for writer in writers { writer.join() }
+        last.record(try server.tag().text)
+        // The heartbeat repeats it.
+        for reader in readers { try await reader.value }
     }
 }

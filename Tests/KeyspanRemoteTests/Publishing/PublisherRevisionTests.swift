@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -6,259 +7,313 @@ import Testing
 
 @testable import KeyspanRemote
 
-/// Revisions, entity tags, and what happens while a document is signed or a heartbeat is due.
+/// The numbers of states, and the times of documents.
 @Suite(.bounded)
 struct PublisherRevisionTests {
-    // MARK: - Entity tags
+    private static let day = 86_400.0
+    private static let largest = (1 << 53) - 1
 
-    @Test func `a change for other clients leaves an entity tag good`() async throws {
-        let beta = InMemoryStore(["limit": 2])
-        let server = try TestServer(["limit": 1]) { $0.cohort == "beta" ? [beta] : [] }
-        let tag = try #require(await server.get().header("etag"))
-        let other = try #require(await server.get("/settings?cohort=beta").header("etag"))
-        try beta.apply(PropertyListBatch(.set(3, key: "limit")))
-        for tags in [tag, "\(other), W/\(tag)"] {
-            let again = await server.get(headers: ["if-none-match": tags])
-            #expect(again.status == 304 && again.header("etag") == tag && again.bytes == [])
+    // MARK: - Milliseconds
+
+    @Test func `revisions are the time, rise by one within a millisecond, and rise through restarts`() throws {
+        let clock = TestClock()
+        let server = try TestServer(["limit": 0], clock: clock)
+        var last = try server.message().revision
+        #expect(last == Int64(clock.now.timeIntervalSince1970 * 1_000) && server.publisher.revision == last)
+        for value in 1...5 {
+            server.defaults[TestKeys.limit] = value
+            let revision = try server.message().revision
+            #expect(revision == last + 1)
+            last = revision
         }
-        #expect(await server.get("/settings?cohort=beta", ["if-none-match": other]).status == 200)
-        #expect(await server.get("/settings?cohort=beta", ["if-none-match": tag]).status == 200)
+        clock.advance(by: 1)
+        let other = try TestServer(["limit": 5], clock: clock)
+        let (here, there) = (try server.message(), try other.message())
+        #expect(there.revision == here.revision + 995 && here.state == there.state)
+        server.defaults[TestKeys.limit] = 6
+        #expect(try server.message().revision == there.revision)
     }
 
-    @Test func `an entity tag is good at all servers of one source until half of its validity`() async throws {
-        let (clock, key) = (TestClock(), try SigningKey.generate(id: "a"))
-        let server = try TestServer(["limit": 1], key: key, clock: clock)
-        let tag = try #require(await server.get().header("etag"))
-        clock.advance(by: 5)
-        let other = try TestServer(["limit": 1], key: key, clock: clock)
-        #expect(await other.get(headers: ["if-none-match": tag]).status == 304)
-        clock.advance(by: 3.5 * 86_400)
-        #expect(await other.get(headers: ["if-none-match": tag]).status == 200)
+    @Test func `only what clients receive raises the revision`() throws {
+        let clock = TestClock()
+        let server = try TestServer(["limit": 1, "port": 2], clock: clock)
+        let first = try server.message()
+        clock.advance(by: 1)
+        try Problems().collect { try server.set(["internal": "x", "unknown": 1, "limit": 1, "port": 0]) }
+        #expect(try server.message() == first)
     }
 
-    @Test(arguments: [
-        "", "\"", "\"\"", "1.a.1.aaaaaaaaaaaa", "\"1.00000000000000000000000000000000.1.\"",
-        "\"1.00000000000000000000000000000000..000000000000\"", "\"1.0.1.000000000000\"",
-        "\"1.00000000000000000000000000000000.-1.000000000000\"",
-        "\"1.00000000000000000000000000000000.1.00000000000g\"",
-        "\"1.00000000000000000000000000000000.99999999999999999999.000000000000\"",
-    ])
-    func `text that is no entity tag of a document is not read`(_ text: String) {
-        #expect(DocumentTag(text) == nil)
+    /// A day, and a quarter of the validity.
+    private static let lead = 2.75 * day
+
+    @Test(arguments: [1, 3_600, lead - 1, lead, lead + 1, 30 * day])
+    func `a clock that was far ahead is not followed further`(_ seconds: Double) throws {
+        let (clock, problems) = (TestClock(), Problems())
+        clock.advance(by: seconds)
+        let server = try TestServer(["limit": 1], clock: clock)
+        let first = try server.message().revision
+        clock.advance(by: -seconds)
+        problems.collect { server.defaults[TestKeys.limit] = 2 }
+        let message = try server.message()
+        #expect(message.values == ["limit": 2])
+        if seconds < Self.lead {
+            #expect(message.revision == first + 1 && problems.kinds == [])
+        } else {
+            #expect(message.revision == Int64(clock.now.timeIntervalSince1970 * 1_000))
+            #expect(problems.kinds == ["revisionNotRaised"])
+            #expect(problems.values[0].description.contains("\(message.revision) after \(first)"))
+        }
+        // Once is enough.
+        problems.collect { server.defaults[TestKeys.limit] = 3 }
+        #expect(try server.message().revision == message.revision + 1 && problems.kinds.count <= 1)
     }
 
-    @Test func `an entity tag has the position and the time of its document`() throws {
-        let state = SettingsState(of: [1])
-        let position = SettingsPosition(revision: 7, state: state)
-        let tag = DocumentTag(position, issued: Date(timeIntervalSince1970: 12.5), signature: Array(0..<64))
-        #expect(tag.text == "\"7.\(state.text).12.000102030405\"")
-        let read = try #require(DocumentTag(tag.text))
-        #expect(read.position == position && read.issued == Date(timeIntervalSince1970: 12))
+    @Test func `a clock that was far ahead is given up without a change, too`() throws {
+        let (clock, problems) = (TestClock(), Problems())
+        clock.advance(by: 30 * Self.day)
+        let server = try TestServer(["limit": 1], clock: clock)
+        clock.advance(by: -30 * Self.day)
+        let message = try problems.collect { try server.message() }
+        #expect(message.revision == Int64(clock.now.timeIntervalSince1970 * 1_000))
+        #expect(problems.kinds == ["revisionNotRaised"])
     }
 
     // MARK: - Numbers of the host
 
-    @Test func `a number of the host rises only with published values`() async throws {
-        let number = HostNumber(40)
-        var options = number.options
-        options.maximumVariants = 1
-        let stores = (0..<3).map { InMemoryStore(["limit": .number($0)]) }
-        let server = try TestServer(options: options) { client in client.bucket.map { [stores[$0]] } ?? [] }
-        for bucket in [0, 1, 2, 0, 1, 2] {
-            #expect(try await server.message("?bucket=\(bucket)").revision == 40)
+    @Test func `a number of the host is never counted up`() throws {
+        let number = HostNumber(0)
+        let (server, problems) = (try TestServer(["limit": 0], options: number.options), Problems())
+        for (index, value) in [0, 1, 5, 5, 6, Self.largest].enumerated() {
+            number.value = Int64(value)
+            problems.collect { server.defaults[TestKeys.limit] = index + 1 }
+            let message = try server.message()
+            #expect(message.revision == value && message.values == ["limit": .number(index + 1)])
+            #expect(server.get(unless: try server.tag().entityTag).status == 304)
         }
-        server.publisher.refreshLayers()
-        #expect(server.publisher.revision == 40)
-        number.value = .max
-        server.defaults[TestKeys.title] = "a"
-        #expect(server.publisher.revision == 1 << 53 - 1)
+        // The host did not raise it twice.
+        #expect(problems.kinds == ["revisionNotRaised", "revisionNotRaised"])
     }
 
-    @Test func `values and the number of the host belong together`() async throws {
-        for delay in 0...3 {
-            let source = Locked<(number: Int64, calls: Int, isArmed: Bool)>((40, 0, false))
-            let base = Locked<InMemoryStore?>(nil)
-            var options = SettingsPublisherOptions()
-            options.revision = {
-                let isChange = source.withLock { source -> Bool in
-                    guard source.isArmed else { return false }
-                    source.calls += 1
-                    if source.calls != delay + 1 { return false }
-                    source.number = 42
-                    return true
-                }
-                // The source has changed once more when it is asked.
-                if isChange { try? base.withLock(\.self)?.apply(PropertyListBatch(.set(2, key: "limit"))) }
-                return source.withLock(\.number)
-            }
-            let server = try TestServer(["limit": 0], options: options)
-            _ = try await server.message()
-            base.withLock { $0 = server.base }
-            source.withLock { $0 = (41, 0, true) }
-            server.defaults[TestKeys.limit] = 1
-            let message = try await server.message()
-            if source.withLock({ $0.calls > delay }) {
-                #expect(message.revision == 42 && message.values == ["limit": 2], "after \(delay) calls")
-            }
-        }
+    @Test func `a number without a change is the revision from the next reading on`() throws {
+        let number = HostNumber(1)
+        let server = try TestServer(["limit": 0], options: number.options)
+        number.value = 2
+        #expect(try server.message().revision == 1)
+        try server.set(["internal": "x", "unknown": 1])
+        let tag = try server.tag()
+        try Problems().collect { try server.set(["limit": "no"]) }
+        #expect(try server.message().revision == 2)
+        #expect(server.get(unless: tag.entityTag).status == 304)
     }
 
-    @Test func `no variant has a number of the host that another one was read at`() async throws {
-        let number = HostNumber(40)
-        let (late, other) = (SilentStore(["limit": 1]), InMemoryStore(["title": "a"]))
-        let server = try TestServer(options: number.options) { $0.bucket == 1 ? [other, late] : [late] }
-        let first = try await server.message()
-        #expect(first.revision == 40 && first.values == ["limit": 1])
-        try late.apply(PropertyListBatch(.set(2, key: "limit")))
+    @Test(arguments: [Int64.max, .min, -1, 1 << 53])
+    func `a number that no document can have keeps the values before, and is reported once an hour`(_ bad: Int64) throws
+    {
+        let (number, clock, problems) = (HostNumber(40), TestClock(), Problems())
+        let server = try TestServer(["limit": 1], clock: clock, options: number.options)
+        number.value = bad
+        for value in 2...3 { problems.collect { server.defaults[TestKeys.limit] = value } }
+        let message = try problems.collect { try server.message() }
+        #expect(message.values == ["limit": 1] && message.revision == 40)
+        #expect(problems.kinds == ["revisionRefused"] && problems.values[0].description.contains("\(bad)"))
+        clock.advance(by: 3_600)
+        problems.collect { server.defaults[TestKeys.limit] = 4 }
+        #expect(problems.kinds.count == 2)
+        // Without another change.
         number.value = 41
-        let second = try await server.message("?bucket=1")
-        #expect(second.revision == 41 && second.values == ["limit": 2, "title": "a"])
-        let third = try await server.message()
-        #expect(third.revision == 41 && third.values == ["limit": 2])
-        // A variant that is read at another time has the number of that time as well.
-        try late.apply(PropertyListBatch(.set(3, key: "limit")))
-        number.value = 42
-        try other.apply(PropertyListBatch(.set("b", key: "title")))
-        let fourth = try await server.message()
-        #expect(fourth.revision == 42 && fourth.values == ["limit": 3])
+        let later = try problems.collect { try server.message() }
+        #expect(later.values == ["limit": 4] && later.revision == 41 && problems.kinds.count == 2)
     }
 
-    @Test func `a number that rises without published values makes all variants be read once`() async throws {
-        let number = HostNumber(40)
-        var options = number.options
-        options.maximumVariants = 2
-        let shared = ScriptedStore(["limit": 1])
-        let overlays = (0..<6).map { _ in InMemoryStore() }
-        let server = try TestServer(options: options) { client in client.bucket.map { [overlays[$0], shared] } ?? [] }
-        for bucket in 0..<6 { _ = try await server.message("?bucket=\(bucket)") }
-        number.value = 41
-        _ = try await server.message("?bucket=0")
-        for bucket in 1..<6 {
-            let before = shared.count(of: .snapshot)
-            _ = try await server.message("?bucket=\(bucket)")
-            #expect(shared.count(of: .snapshot) == before + 1)
-        }
-    }
-
-    @Test func `a variant is not read before changes of its overlays are noticed`() async throws {
-        let (number, late, other) = (HostNumber(40), SilentStore(["limit": 1]), InMemoryStore(["title": "a"]))
-        let server = try TestServer(options: number.options) { client in
-            client.bucket == 1 ? [late] : client.bucket == 2 ? [other] : []
-        }
-        _ = try await server.message()
-        late.onObservation.withLock { observation in
-            observation = {
-                // Another thread reads all variants, and then the overlay changes.
-                number.value = 41
-                _ = server.publisher.core.contents(for: RemoteClient(bucket: 2))
-                try? late.apply(PropertyListBatch(.set(2, key: "limit")))
-            }
-        }
-        #expect(try await server.message("?bucket=1").values == ["limit": 2])
-    }
-
-    @Test func `a number of the host that falls keeps nobody waiting`() async throws {
-        let number = HostNumber(40)
-        let overlay = InMemoryStore(["title": "a"])
-        let server = try TestServer(["limit": 1], options: number.options) { $0.bucket == 1 ? [overlay] : [] }
-        #expect(try await server.message().revision == 40)
+    @Test func `a host without a number at the start has no documents until it has one`() throws {
+        let number = HostNumber(-1)
+        let server = try Problems().collect { try TestServer(["limit": 1], options: number.options) }
+        #expect(server.publisher.revision == 0)
+        for path in ["/settings/all", "/settings/all/changes"] { #expect(server.get(path).status == 503) }
         number.value = 7
-        #expect(try await server.message("?bucket=1").revision == 40)
-        // Nor does it count up, since other servers would count differently.
-        server.defaults[TestKeys.limit] = 2
-        let message = try await server.message()
-        #expect(message.revision == 40 && message.values == ["limit": 2])
+        let message = try server.message()
+        #expect(message.values == ["limit": 1] && message.revision == 7)
+        #expect(server.get("/settings/all/changes").status == 200)
     }
 
-    // MARK: - Signing
+    @Test func `a number that falls is taken and reported`() throws {
+        let (number, problems) = (HostNumber(40), Problems())
+        let server = try TestServer(["limit": 1], options: number.options)
+        number.value = 7
+        problems.collect { server.defaults[TestKeys.limit] = 2 }
+        let message = try server.message()
+        #expect(message.revision == 7 && message.values == ["limit": 2])
+        #expect(problems.kinds == ["revisionNotRaised"] && problems.values[0].description.contains("7 after 40"))
+        number.value = 8
+        problems.collect { server.defaults[TestKeys.limit] = 3 }
+        #expect(problems.kinds.count == 1)
+    }
 
-    @Test func `a document is given away although the revision rises while it is signed`() async throws {
+    @Test(arguments: 0...3)
+    func `values and the number of the host belong together`(_ delay: Int) throws {
+        let source = Locked<(number: Int64, calls: Int, isArmed: Bool)>((40, 0, false))
+        let base = Locked<InMemoryStore?>(nil)
+        var options = SettingsPublisherOptions()
+        options.revisions = .numbered {
+            let isChange = source.withLock { source -> Bool in
+                guard source.isArmed else { return false }
+                source.calls += 1
+                if source.calls != delay + 1 { return false }
+                source.number = 42
+                return true
+            }
+            // The source has changed once more when it is asked.
+            if isChange { try? base.withLock(\.self)?.apply(PropertyListBatch(.set(2, key: "limit"))) }
+            return source.withLock(\.number)
+        }
+        let server = try TestServer(["limit": 0], options: options)
+        base.withLock { $0 = server.base }
+        source.withLock { $0 = (41, 0, true) }
+        server.defaults[TestKeys.limit] = 1
+        let message = try server.message()
+        let expected: (Int64, PropertyListDictionary) =
+            source.withLock(\.calls) > delay ? (42, ["limit": 2]) : (41, ["limit": 1])
+        #expect(message.revision == expected.0 && message.values == expected.1)
+    }
+
+    @Test func `a number that changes during the reading makes the stores be read again`() throws {
+        let number = HostNumber(40)
+        let (overlay, silent) = (ScriptedStore(), InMemoryStore(["limit": 1]))
+        let server = try TestServer(["limit": 1], groups: ["a": [overlay]], options: number.options)
+        overlay.beforeNext(.snapshot) {
+            number.value = 41
+            try? silent.apply(PropertyListBatch(.set(2, key: "limit")))
+        }
+        let before = overlay.readingCount
+        server.defaults[TestKeys.limit] = 2
+        #expect(overlay.readingCount == before + 2)
+        #expect(try server.message("a").revision == 41)
+    }
+
+    @Test func `a source that never rests is read a bounded number of times`() throws {
+        let calls = Locked<Int64>(0)
+        let store = ScriptedStore(["limit": 1])
+        var options = SettingsPublisherOptions()
+        options.revisions = .numbered {
+            calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+        }
+        let server = try TestServer(groups: ["a": [store]], options: options)
+        #expect(store.readingCount <= 16)
+        #expect(try server.message("a").values == ["limit": 1])
+    }
+
+    // MARK: - Threads
+
+    @Test func `a writer returns although the stores change all the time`() async throws {
+        let isOn = Locked(false)
+        let (overlay, count) = (ScriptedStore(), Recorder<Void>())
+        let server = try TestServer(groups: ["a": [overlay]])
+        overlay.after(.snapshot) {
+            guard isOn.withLock(\.self), count.count < 20_000 else { return }
+            count.record(())
+            try? overlay.base.apply(PropertyListBatch(.set(.number(count.count), key: "limit")))
+        }
+        isOn.withLock { $0 = true }
+        server.defaults[TestKeys.title] = "a"
+        #expect((1..<20_000).contains(count.count))
+        isOn.withLock { $0 = false }
+        server.defaults[TestKeys.title] = "b"
+        try await eventually("the last value is published", try server.message("a").values["title"], is: "b")
+    }
+
+    @Test func `a change during a reading of another thread is read by that thread`() async throws {
+        let overlay = ScriptedStore()
+        let server = try TestServer(["limit": 1], groups: ["a": [overlay]])
+        overlay.hold(.snapshot)
+        let first = TestThread { server.defaults[TestKeys.limit] = 2 }
+        try await eventually("the first thread reads", overlay.heldCount, is: 1)
+        // Returns without a reading.
+        server.defaults[TestKeys.title] = "b"
+        #expect(try server.message("a").values == ["limit": 1])
+        overlay.release(.snapshot)
+        first.join()
+        let message = try server.message("a")
+        #expect(message.values == ["limit": 2, "title": "b"])
+    }
+
+    @Test func `a document is given away although the revision rises while it is signed`() throws {
         let overlay = InMemoryStore(["limit": 0])
         let state = Locked<(isOn: Bool, writes: Int)>((false, 0))
+        let now: @Sendable () -> Date = {
+            let write = state.withLock { state -> Int? in
+                guard state.isOn, state.writes < 200 else { return nil }
+                state.isOn = false
+                state.writes += 1
+                return state.writes
+            }
+            if let write {
+                try? overlay.apply(PropertyListBatch(.set(.number(write), key: "limit")))
+                state.withLock { $0.isOn = true }
+            }
+            return Date(timeIntervalSince1970: 1_800_000_000)
+        }
+        let signer = DocumentSigner(
+            name: TestServer.name,
+            key: try .generate(id: "a"),
+            validity: .seconds(86_400),
+            now: now
+        )
         let publisher = try SettingsPublisher(
             TestKeys.all,
-            in: InMemoryStore(["limit": 1]),
-            name: "a",
-            signingKey: .generate(id: "a"),
-            options: SettingsPublisherOptions(),
-            layers: { $0.bucket == nil ? [] : [overlay] },
-            now: {
-                let write = state.withLock { state -> Int? in
-                    guard state.isOn, state.writes < 200 else { return nil }
-                    state.isOn = false
-                    state.writes += 1
-                    return state.writes
-                }
-                if let write {
-                    try? overlay.apply(PropertyListBatch(.set(.number(write), key: "limit")))
-                    state.withLock { $0.isOn = true }
-                }
-                return Date(timeIntervalSince1970: 1_800_000_000)
-            }
-        )
-        _ = await publisher.respond(to: RemoteRequest(method: "GET", target: "/settings?bucket=1"))
+            InMemoryStore(["limit": 1]),
+            signer,
+            ["a": [overlay]],
+            SettingsPublisherOptions()
+        ) { _ in "all" }
         state.withLock { $0.isOn = true }
-        let response = await publisher.respond(to: RemoteRequest(method: "GET", target: "/settings"))
+        let response = publisher.respond(to: .init(method: .get, scheme: nil, authority: nil, path: "/settings/a"))
         let writes = state.withLock(\.writes)
-        #expect(response.status == 200 && writes < 10)
+        #expect(response.status == 200 && (1..<10).contains(writes))
+        state.withLock { $0.isOn = false }
+        let later = publisher.respond(to: .init(method: .get, scheme: nil, authority: nil, path: "/settings/a"))
+        let signed = try SignedMessage(reading: try #require(later.bytes), atMost: 1 << 16)
+        #expect(try SettingsDocument(content: signed.content).values == ["limit": .number(writes)])
     }
 
-    @Test func `a change that is longer than the document is sent as the document`() async throws {
-        let keys = (0..<300).map { Defaults.Key<Int?>("a key with a long name \($0)").published() }
-        let server = try TestServer(keys: keys)
-        try server.set(Dictionary(uniqueKeysWithValues: keys.map { ($0.name, PropertyListValue?.some(1)) }))
-        var events = EventIterator(try await server.stream(), of: server)
-        #expect(try await events.next()?.message.values.count == 300)
-        try server.set(Dictionary(uniqueKeysWithValues: keys.dropFirst().map { ($0.name, PropertyListValue?.none) }))
-        let second = try #require(try await events.next())
-        #expect(second.event.type == "document" && second.message.values == [keys[0].name: 1])
-        try server.set([keys[1].name: 2])
-        #expect(try await events.next()?.event.type == "change")
-    }
+    // MARK: - Times
 
-    // MARK: - Heartbeats
-
-    @Test func `comments do not wait for the host`() async throws {
-        let isSlow = Locked(false)
-        let gate = Gate()
-        let server = try TestServer(["limit": 1], options: .init { $0.heartbeat = .milliseconds(20) }) { _ in
-            if isSlow.withLock(\.self) {
-                gate.pass()
-            }
-            return []
+    @Test(arguments: [4, 7, 400, 7 * 86_400, 1, 100 * 365 * 86_400])
+    func `a document is issued at the beginning of a quarter of its validity`(_ validity: Int) throws {
+        let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000.75))
+        let server = try TestServer(["limit": 1], clock: clock, options: .init { $0.validity = .seconds(validity) })
+        let validity = min(max(Double(validity), 4), 3_650 * Self.day)
+        let quarter = (validity / 4).rounded(.down)
+        for offset in [0, 0.25, 1, quarter / 3, quarter, 2.5 * quarter] {
+            clock.advance(by: offset)
+            let times = try server.message().validity
+            #expect(times.lowerBound <= clock.now && clock.now < times.lowerBound.addingTimeInterval(quarter))
+            #expect(times.upperBound == times.lowerBound.addingTimeInterval(validity))
+            #expect(times.lowerBound.timeIntervalSince1970.truncatingRemainder(dividingBy: quarter) == 0)
         }
-        var events = EventIterator(try await server.stream(), of: server)
-        _ = try await events.next()
-        isSlow.withLock { $0 = true }
-        for _ in 0..<3 { #expect(await events.text() == ":\n\n") }
-        isSlow.withLock { $0 = false }
-        for _ in 0..<100 { gate.open() }
-    }
-}
-
-/// A store in memory that notifies nobody.
-private final class SilentStore: PropertyListStore {
-    let name = "silent store"
-    /// Called once, when the store is observed first.
-    let onObservation = Locked<(@Sendable () -> Void)?>(nil)
-    private let inner: InMemoryStore
-
-    init(_ values: PropertyListTable) { inner = InMemoryStore(values) }
-
-    func storedValue(forKey key: String) -> StoredValue? { inner.storedValue(forKey: key) }
-
-    func snapshot() -> PropertyListTable { inner.snapshot() }
-
-    func apply(_ batch: PropertyListBatch) throws(StoreError) { try inner.apply(batch) }
-
-    func observe(
-        _ keys: ObservedKeys,
-        initial: Bool,
-        _ receive: @escaping @Sendable (PropertyListChange) -> Void
-    ) -> StoreObservation {
-        onObservation.withLock { $0.take() }?()
-        return InMemoryStore().observe(keys, initial: false, receive)
     }
 
-    func synchronize() throws(StoreError) {}
+    @Test func `a document is signed anew in each quarter of its validity, and once in it`() throws {
+        let clock = TestClock(Date(timeIntervalSince1970: 302_400 * 5_000))
+        let server = try TestServer(["limit": 1], clock: clock)
+        func document() throws -> [UInt8] { try server.document() }
+        /// Whether a document is the one that was signed before, and not an equal one.
+        func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+            one.withUnsafeBytes { one in other.withUnsafeBytes { one.baseAddress == $0.baseAddress } }
+        }
+        let (first, tag) = (try document(), try server.tag())
+        clock.advance(by: 151_199)
+        #expect(isSame(try document(), first))
+        #expect(server.get(unless: tag.entityTag).status == 304)
+        clock.advance(by: 1)
+        let second = try document()
+        #expect(isSame(try document(), second) && !isSame(second, first))
+        let (old, new) = (try server.read(first), try server.read(second))
+        #expect(old.revision == new.revision && old.state == new.state && old.values == new.values)
+        #expect(new.validity.lowerBound == clock.now && old.validity.upperBound < new.validity.upperBound)
+        #expect(server.get(unless: tag.entityTag).status == 200)
+        #expect(try server.tag().hasSameValues(as: tag))
+    }
 }

@@ -1,36 +1,26 @@
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
+import KeyspanTesting
 import Testing
 
 @testable import KeyspanRemote
 
-/// Documents, and the requests for them.
+/// The keys and values of documents, and what stops a publisher.
 @Suite
 struct SettingsPublisherTests {
-    @Test func `a document has the values of published keys, and no others`() async throws {
+    @Test func `a document has the values of published keys, and no others`() throws {
         let server = try TestServer(["limit": 5, "internal": "x", "unknown": 1])
-        let message = try await server.message()
-        #expect(message.kind == .document && message.values == ["limit": 5] && message.name == "test")
+        let message = try server.message()
+        #expect(message.values == ["limit": 5] && message.name == "test" && message.group == "all")
         server.defaults[TestKeys.title] = "a"
-        let next = try await server.message()
+        let next = try server.message()
         #expect(next.values == ["limit": 5, "title": "a"] && next.revision > message.revision)
         server.defaults[TestKeys.internalKey] = "y"
-        #expect(try await server.message().revision == next.revision)
-    }
-
-    @Test func `a key that is published and secret stops the publisher`() throws {
-        let secret = Defaults.Key<String>("token", default: "").published().secret()
-        let error = #expect(throws: SettingsPublisherError.self) { try TestServer(keys: [TestKeys.limit, secret]) }
-        #expect(error?.kind == .secretKey && error?.key == "token" && error?.description.contains("token") == true)
-        let entry = Defaults.Key<String>("token", default: "")
-        for keys in [[entry.published(), entry.secret()], [entry.secret(), TestKeys.limit, entry.published()]] {
-            let error = #expect(throws: SettingsPublisherError.self) { try TestServer(keys: keys) }
-            #expect(error?.kind == .secretKey && error?.key == "token")
-        }
-        #expect(throws: SettingsPublisherError.self) { try TestServer(keys: [TestKeys.internalKey]) }
-        #expect(throws: SettingsPublisherError.self) { try TestServer(name: "a\nb") }
-        #expect(throws: SettingsPublisherError.self) { try TestServer(options: .init { $0.path = "settings" }) }
+        #expect(try server.message().revision == next.revision)
+        server.defaults.reset(TestKeys.limit)
+        #expect(try server.message().values == ["title": "a"])
     }
 
     struct Keys: KeyGroup {
@@ -42,184 +32,235 @@ struct SettingsPublisherTests {
         }
     }
 
-    @Test func `a group is published with its nested groups`() async throws {
-        let group = Defaults.Group<Keys>(InMemoryStore(["limit": 2, "on": true]))
-        let publisher = try SettingsPublisher(group, name: "group", signingKey: .generate(id: "a"))
-        let response = await publisher.respond(to: RemoteRequest(method: "GET", target: "/settings"))
-        guard case .bytes(let bytes) = response.body else { return }
-        let message = try SettingsMessage(content: try SignedMessage(reading: bytes, atMost: 1 << 16).content)
-        #expect(message.values == ["limit": 2, "on": true])
+    @Test func `the keys of a group are published with its nested groups`() throws {
+        let store = InMemoryStore(["limit": 2, "on": true])
+        let publisher = try SettingsPublisher(
+            Keys.allKeys,
+            in: store,
+            name: "group",
+            signingKey: .generate(id: "a"),
+            groups: ["b": []]
+        ) { _ in "b" }
+        func respond(_ path: String) -> RemoteResponse {
+            publisher.respond(to: HTTPRequest(method: .get, scheme: nil, authority: nil, path: path))
+        }
+        let bytes = try #require(respond("/settings/b").bytes)
+        let message = try SettingsDocument(content: try SignedMessage(reading: bytes, atMost: 1 << 16).content)
+        #expect(message.values == ["limit": 2, "on": true] && message.group == "b" && message.name == publisher.name)
+        #expect(respond("/settings")[.location] == "settings/b")
     }
 
-    @Test func `a value that its key cannot read is reported once and not published`() async throws {
+    // MARK: - Publishers that cannot be made
+
+    @Test(
+        arguments: [
+            [Defaults.Key<String>("token", default: "").published().secret()],
+            [
+                Defaults.Key<String>("token", default: "").published(),
+                Defaults.Key<String>("token", default: "").secret(),
+            ],
+            [
+                Defaults.Key<String>("token", default: "").secret(), TestKeys.limit,
+                Defaults.Key<String>("token", default: "").published(),
+            ],
+            // The dictionary has the secret inside, and the other way round.
+            [
+                Defaults.Key<[String: String]>("token", default: [:]).published(),
+                Defaults.Key<String>("token.value", default: "").secret(),
+            ],
+            [
+                Defaults.Key<[String: String]>("a", default: [:]).secret(),
+                Defaults.Key<String>("a.token", default: "").published(),
+            ],
+        ] as [[Defaults.AnyKey]]
+    )
+    func `a published key with a secret stops the publisher`(_ keys: [Defaults.AnyKey]) throws {
+        let error = #expect(throws: SettingsPublisherError.self) { try TestServer(keys: keys + TestKeys.all) }
+        #expect(error?.kind == .secretKey && error?.key?.hasSuffix("token") == true)
+        #expect(error?.description.contains("token") == true)
+    }
+
+    @Test func `a secret beside published keys stops nothing`() throws {
+        let secret = Defaults.Key<String>("limit.token", default: "").secret()
+        let server = try TestServer(["limit": 1, "limit.token": "x"], keys: [TestKeys.limit, secret])
+        #expect(try server.message().values == ["limit": 1])
+    }
+
+    @Test(arguments: [
+        "", ".", "...", "all", "changes", "a b", "a/b", "ä", "%61", "a\n", String(repeating: "a", count: 65),
+    ])
+    func `a group that cannot be part of a path stops the publisher`(_ name: String) {
+        let error = #expect(throws: SettingsPublisherError.self) { try TestServer(groups: ["b": [], name: []]) }
+        #expect(error?.kind == .invalidGroup && error?.group == name)
+    }
+
+    @Test(arguments: ["a", "A-Z.0_9", ".a", "Changes", "ALL", String(repeating: "a", count: 64)])
+    func `other names are those of groups`(_ name: String) throws {
+        #expect(try TestServer(groups: [name: []]).message(name).group == name)
+    }
+
+    @Test func `names, paths and keys that cannot be published stop the publisher`() throws {
+        func kind(_ make: () throws -> TestServer) -> SettingsPublisherError.Kind? {
+            #expect(throws: SettingsPublisherError.self) { try make() }?.kind
+        }
+        for name in ["", "a\nb", "\u{7F}", String(repeating: "a", count: 129)] {
+            #expect(kind { try TestServer(name: name) } == .invalidName)
+        }
+        for path in ["", "/", "settings", "/settings/", "/a?b"] {
+            #expect(kind { try TestServer(options: .init { $0.path = path }) } == .invalidPath)
+        }
+        #expect(kind { try TestServer(keys: [TestKeys.internalKey]) } == .noPublishedKeys)
+        _ = try TestServer(name: String(repeating: "ä", count: 64))
+    }
+
+    // MARK: - Bad values
+
+    @Test func `a value that its key cannot read is reported once and not published`() throws {
         let problems = Problems()
-        let server = try TestServer(["limit": "no", "port": 0, "title": "a"])
-        let message = try await problems.collect { Task { try await server.message() } }.value
-        #expect(message.values == ["title": "a"])
+        let server = try problems.collect { try TestServer(["limit": "no", "port": 0, "title": "a"]) }
+        #expect(try server.message().values == ["title": "a"])
         #expect(problems.kinds == ["valueNotPublished", "valueNotPublished"])
         problems.collect { server.defaults[TestKeys.title] = "b" }
         #expect(problems.kinds.count == 2)
         problems.collect { server.defaults[TestKeys.limit] = 3 }
-        #expect(try await server.message().values == ["title": "b", "limit": 3])
-        try problems.collect { try server.base.apply(PropertyListBatch(.set("no", key: "limit"))) }
+        #expect(try server.message().values == ["title": "b", "limit": 3])
+        try problems.collect { try server.set(["limit": "no"]) }
         #expect(problems.kinds.count == 3)
-        #expect(try await server.message().values == ["title": "b", "limit": 3])
+        #expect(try server.message().values == ["title": "b", "limit": 3])
         try server.set(["limit": PropertyListValue?.none])
-        try problems.collect { try server.base.apply(PropertyListBatch(.set("no", key: "limit"))) }
+        #expect(try server.message().values == ["title": "b"])
+        try problems.collect { try server.set(["limit": "no"]) }
         #expect(problems.kinds.count == 4)
     }
 
-    @Test func `text that someone typed is published as its key reads it`() async throws {
-        let variables = EnvironmentStore(prefix: "T_", environment: ["T_LIMIT": "7", "T_TITLE": "8"])
-        let server = try TestServer(layers: { _ in [variables] })
-        #expect(try await server.message().values == ["limit": 7, "title": "8"])
+    @Test func `a bad value keeps the good one before, and is no change`() throws {
+        let server = try TestServer(["port": 30, "title": "a"])
+        let first = try server.message()
+        try Problems().collect { try server.set(["port": 70_000]) }
+        #expect(try server.message() == first)
+        try server.set(["title": "b"])
+        let second = try server.message()
+        #expect(second.values == ["port": 30, "title": "b"] && second.revision > first.revision)
+        try server.set(["port": nil])
+        #expect(try server.message().values == ["title": "b"])
     }
 
-    @Test func `values that are too large keep clients at those before`() async throws {
+    @Test func `a bad value at the start leaves that of the store below`() throws {
+        let (high, low) = (InMemoryStore(["port": 0, "limit": "x"]), InMemoryStore(["port": -1, "limit": 7]))
+        let server = try Problems().collect {
+            try TestServer(["port": 30, "title": "a"], groups: ["b": [high, low]])
+        }
+        #expect(try server.message("b").values == ["port": 30, "limit": 7, "title": "a"])
+        #expect(try server.message().values == ["port": 30, "title": "a"])
+    }
+
+    @Test func `a bad value of several groups is reported once, with its key and its publisher`() throws {
+        let problems = Problems()
+        let groups = ["a": [InMemoryStore(["limit": 2])], "b": [InMemoryStore(["title": "a"])], "c": []]
+        let server = try problems.collect { try TestServer(["limit": "no"], groups: groups) }
+        #expect(problems.kinds == ["valueNotPublished"])
+        #expect(problems.values[0].fields["key"] == "limit" && problems.values[0].fields["store"] == "test")
+        #expect(try server.message("a").values == ["limit": 2])
+        #expect(try server.message("b").values == ["title": "a"])
+        try problems.collect { try groups["a"]?[0].apply(PropertyListBatch(.set("no", key: "limit"))) }
+        #expect(problems.kinds == ["valueNotPublished"])
+    }
+
+    @Test func `text that someone typed is published as its key reads it`() throws {
+        let variables = EnvironmentStore(prefix: "T_", environment: ["T_LIMIT": "7", "T_TITLE": "8"])
+        let server = try TestServer(groups: ["typed": [variables]])
+        #expect(try server.message("typed").values == ["limit": 7, "title": "8"])
+    }
+
+    @Test func `a value with too many nested collections is not published`() throws {
+        func nested(_ depth: Int) -> PropertyListValue { (0..<depth).reduce(1) { value, _ in .array([value]) } }
+        let key = Defaults.Key<PropertyListValue>("nested", default: 1).published()
+        let (problems, limit) = (Problems(), SettingsDocument.maximumNestingOfValue)
+        let server = try TestServer(["nested": nested(limit)], keys: [key])
+        #expect(try server.message().values == ["nested": nested(limit)])
+        try problems.collect { try server.set(["nested": nested(limit + 1)]) }
+        #expect(problems.kinds == ["valueNotPublished"])
+        #expect(try server.message().values == ["nested": nested(limit)])
+    }
+
+    // MARK: - Values that are too large
+
+    @Test func `values that are too large keep clients at those before`() throws {
         let problems = Problems()
         let server = try TestServer(["title": "a"], options: .init { $0.maximumSize = 4_096 })
-        let message = try await server.message()
-        problems.collect { server.defaults[TestKeys.title] = String(repeating: "x", count: 5_000) }
+        let message = try server.message()
+        for count in [5_000, 5_001] {
+            problems.collect { server.defaults[TestKeys.title] = String(repeating: "x", count: count) }
+        }
         #expect(problems.kinds == ["documentTooLarge"])
-        #expect(try await server.message() == message)
+        #expect(try server.message() == message)
         problems.collect { server.defaults[TestKeys.title] = "b" }
-        #expect(try await server.message().values == ["title": "b"])
+        #expect(try server.message().values == ["title": "b"])
         #expect(problems.kinds.count == 1)
+        problems.collect { server.defaults[TestKeys.title] = String(repeating: "x", count: 5_000) }
+        #expect(problems.kinds.count == 2)
     }
 
-    // MARK: - Variants
-
-    @Test func `clients with the same overlays share a document`() async throws {
-        let (beta, ios) = (InMemoryStore(["limit": 2]), InMemoryStore(["limit": 3, "title": "ios"]))
-        let server = try TestServer(["limit": 1, "title": "base"]) { client in
-            (client.cohort == "beta" ? [beta] : []) + (client.platform == "iOS" ? [ios] : [])
+    @Test func `a document is never larger than the limit`() throws {
+        // The longest names, all of whose characters are escaped.
+        let (name, group) = (String(repeating: "\"", count: 128), String(repeating: "g", count: 64))
+        let key = try SigningKey.generate(id: String(repeating: "k", count: 64))
+        let options = SettingsPublisherOptions { $0.maximumSize = 4_096 }
+        let server = try TestServer(name: name, key: key, groups: [group: []], options: options)
+        var largest = 0
+        for count in 2_900...3_100 {
+            Problems().collect { server.defaults[TestKeys.title] = String(repeating: "x", count: count) }
+            largest = max(largest, try server.document(group).count)
         }
-        #expect(try await server.message().values == ["limit": 1, "title": "base"])
-        #expect(try await server.message("?cohort=beta").values == ["limit": 2, "title": "base"])
-        #expect(try await server.message("?platform=iOS").values == ["limit": 3, "title": "ios"])
-        #expect(try await server.message("?platform=iOS&cohort=beta").values == ["limit": 2, "title": "ios"])
-        let first = try await server.document("?platform=Linux&version=1")
-        #expect(try await server.document("?platform=Linux&version=2&bucket=9") == first)
-        try ios.apply(PropertyListBatch(.set(4, key: "limit")))
-        #expect(try await server.message("?platform=iOS").values == ["limit": 4, "title": "ios"])
+        #expect((3_000...4_096).contains(largest))
     }
 
-    @Test func `variants are bounded, and a new one has the present revision`() async throws {
-        let stores = (0..<20).map { InMemoryStore(["limit": .number($0)]) }
-        let server = try TestServer(options: .init { $0.maximumVariants = 4 }) { client in
-            client.bucket.map { [stores[$0]] } ?? []
-        }
-        for bucket in 0..<20 {
-            #expect(
-                try await server.message("?bucket=\(bucket)").values == ["limit": .number(bucket)]
+    @Test func `values that are too large at the start are not replaced by an empty document`() throws {
+        let problems = Problems()
+        let text = String(repeating: "x", count: 5_000)
+        let options = SettingsPublisherOptions { $0.maximumSize = 4_096 }
+        let server = try problems.collect {
+            try TestServer(
+                ["title": .string(text), "limit": 3],
+                groups: ["b": [InMemoryStore(["title": "b"])]],
+                options: options
             )
-            #expect(server.publisher.core.state.withLock { $0.variants.count } <= 4)
         }
-        let old = server.publisher.revision
-        try stores[19].apply(PropertyListBatch(.set(100, key: "limit")))
-        #expect(server.publisher.revision > old)
-        #expect(try await server.message("?bucket=0").revision == server.publisher.revision)
-    }
-
-    // MARK: - Revisions and signatures
-
-    @Test func `revisions rise with each change and through restarts`() async throws {
-        let clock = TestClock()
-        let server = try TestServer(["limit": 0], clock: clock)
-        var last = try await server.message().revision
-        #expect(last == Int64(clock.now.timeIntervalSince1970 * 1_000))
-        for value in 1...5 {
-            server.defaults[TestKeys.limit] = value
-            let revision = try await server.message().revision
-            #expect(revision == last + 1)
-            last = revision
+        for path in ["/settings/all", "/settings/all/\(try server.tag("b").text)", "/settings/all/changes"] {
+            let response = problems.collect { server.get(path) }
+            #expect(response.status == 503 && response[.retryAfter] == "60")
         }
-        clock.advance(by: 1)
-        let other = try TestServer(["limit": 5], clock: clock)
-        #expect(try await other.message().revision > last)
-        let (here, there) = (try await server.message(), try await other.message())
-        #expect(here.state == there.state)
+        #expect(problems.kinds == ["documentTooLarge"])
+        #expect(try server.message("b").values == ["title": "b", "limit": 3])
+        server.defaults[TestKeys.title] = "a"
+        #expect(try server.message().values == ["title": "a", "limit": 3])
     }
 
-    @Test func `a document is signed anew after half of its validity`() async throws {
-        let clock = TestClock()
-        let server = try TestServer(["limit": 1], clock: clock)
-        let (first, tag) = (try await server.document(), await server.get().header("ETag"))
-        clock.advance(by: 3 * 86_400)
-        #expect(try await server.document() == first)
-        clock.advance(by: 86_400)
-        let second = try await server.document()
-        let (old, new) = (try server.read(first), try server.read(second))
-        #expect(first != second && old.revision == new.revision && old.state == new.state)
-        #expect(new.validity.upperBound == clock.now.addingTimeInterval(7 * 86_400))
-        #expect(await server.get().header("ETag") != tag)
-    }
+    // MARK: - Closing
 
-    // MARK: - Requests
-
-    @Test func `a cache keeps no document until it expires`() async throws {
-        let options = SettingsPublisherOptions { ($0.validity, $0.maximumAge) = (.seconds(400), .seconds(10_000)) }
-        let response = try await TestServer(["limit": 1], options: options).get()
-        #expect(response.header("cache-control")?.hasPrefix("public, max-age=100,") == true)
-    }
-
-    @Test func `a client that has the document receives 304`() async throws {
-        let server = try TestServer(["limit": 1])
-        let response = await server.get()
-        let tag = try #require(response.header("etag"))
-        #expect(response.header("content-type") == "text/plain; charset=utf-8")
-        #expect(response.header("cache-control")?.hasPrefix("public, max-age=60") == true)
-        for tags in [tag, "W/\(tag)", "\"a\", \(tag)", "\"a,b\" , W/\(tag)", "*"] {
-            let again = await server.get(headers: ["if-none-match": tags])
-            #expect(again.status == 304 && again.header("etag") == tag && again.header("cache-control") != nil)
-            #expect(again.bytes == [])
+    @Test func `a closed publisher is not available, and follows no stores`() throws {
+        let store = ScriptedStore()
+        let server = try TestServer(groups: ["b": [store]]) { _ in
+            Issue.record("the closure is called")
+            return "b"
         }
-        for tags in ["", "\"a\"", "\(tag.dropLast())", "\(tag.dropLast())x\""] {
-            #expect(await server.get(headers: ["if-none-match": tags]).status == 200)
-        }
-        server.defaults[TestKeys.limit] = 2
-        #expect(await server.get(headers: ["if-none-match": tag]).status == 200)
-    }
-
-    @Test func `HEAD has the headers of GET without a body`() async throws {
-        let server = try TestServer(["limit": 1])
-        let (head, get) = (await server.get(method: "HEAD"), await server.get())
-        #expect(head.status == 200 && head.bytes == [] && head.header("ETag") == get.header("ETag"))
-    }
-
-    @Test(arguments: [
-        ("GET", "/settings?bucket=1000", 400), ("GET", "/settings?bucket=-1", 400), ("GET", "/settings?bucket=1x", 400),
-        ("GET", "/settings?bucket=", 400), ("GET", "/settings?bucket", 400),
-        ("GET", "/settings?bucket=1&bucket=2", 400),
-        ("GET", "/settings?platform=%00", 400), ("GET", "/settings?cohort=%zz", 400),
-        ("GET", "/settings?version=" + String(repeating: "a", count: 129), 400), ("GET", "settings", 400),
-        ("GET", "/", 404), ("GET", "/settings/", 404), ("GET", "/settings/other", 404),
-        ("POST", "/settings", 405), ("HEAD", "/settings/changes", 405), ("get", "/settings", 405),
-        ("GET", "/settings?platform=i%20OS&version=1%2B2&cohort=%C3%A9&bucket=999&later=1", 200),
-    ])
-    func `requests have the status of HTTP`(_ method: String, _ target: String, _ status: Int) async throws {
-        let server = try TestServer()
-        let response = await server.get(target, method: method)
-        #expect(response.status == status)
-        if status == 405 { #expect(response.header("Allow")?.hasPrefix("GET") == true) }
-        if status != 200 { #expect(response.header("Cache-Control") == "no-store") }
-    }
-
-    @Test func `a closed publisher is not available`() async throws {
-        let server = try TestServer()
         server.publisher.close()
-        let response = await server.get()
-        #expect(response.status == 503 && response.header("Retry-After") == "60")
-        #expect(await server.get("/settings/changes").status == 503)
+        let count = store.readingCount
+        for path in ["/settings", "/settings/all", "/settings/b", "/settings/all/changes"] {
+            let response = server.get(path)
+            #expect(response.status == 503 && response[.retryAfter] == "60" && response[.cacheControl] == "no-store")
+        }
+        try store.apply(PropertyListBatch(.set(1, key: "limit")))
+        #expect(store.readingCount == count)
     }
-}
 
-extension RemoteResponse {
-    var bytes: [UInt8]? {
-        if case .bytes(let bytes) = body { bytes } else { nil }
+    @Test func `a released publisher follows no stores`() throws {
+        let store = ScriptedStore()
+        var server: TestServer? = try TestServer(groups: ["b": [store]])
+        #expect(try server?.message("b").values == [:])
+        server = nil
+        let count = store.readingCount
+        try store.apply(PropertyListBatch(.set(1, key: "limit")))
+        #expect(store.readingCount == count)
     }
-}
-
-extension TestServer {
-    func get(headers: [String: String]) async -> RemoteResponse { await get("/settings", headers) }
 }

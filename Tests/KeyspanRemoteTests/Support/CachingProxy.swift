@@ -5,8 +5,15 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// nginx as a caching proxy in front of a server, configured as the documentation says.
+/// nginx as a caching proxy in front of a server.
 final class CachingProxy {
+    enum Kind: CaseIterable {
+        /// With the lines of the documentation.
+        case documented
+        /// With one cache for everything but streams, whose key is the path without the query.
+        case ignoringQuery
+    }
+
     static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
 
     /// Every port that was free was taken before nginx listened.
@@ -20,10 +27,12 @@ final class CachingProxy {
 
     /// Starts nginx, and returns when it listens.
     ///
-    /// - Parameter target: The port of the server.
-    static func start(to target: Int) async throws -> CachingProxy {
+    /// - Parameters:
+    ///   - kind: The configuration.
+    ///   - target: The port of the server.
+    static func start(_ kind: Kind = .documented, to target: Int) async throws -> CachingProxy {
         for _ in 0..<8 {
-            let proxy = try CachingProxy(at: try await freePort(), to: target)
+            let proxy = try CachingProxy(kind, at: try await freePort(), to: target)
             // nginx writes its number when it listens.
             try await eventually("nginx listens or has ended", within: .seconds(120)) {
                 proxy.process.exitStatus != nil || !proxy.contents(of: "nginx.pid").isEmpty
@@ -44,10 +53,14 @@ final class CachingProxy {
         return port
     }
 
-    private init(at port: Int, to target: Int) throws {
+    private init(_ kind: Kind, at port: Int, to target: Int) throws {
         self.port = port
         folder = try TemporaryFolder()
-        let file = try folder.write(Self.configuration(port, target, folder.path("")), to: "nginx.conf")
+        let server = (kind == .documented ? try Self.documentedLines() : Self.linesIgnoringQuery)
+            .replacing("/var/cache/nginx/settings", with: folder.path("cache"))
+            .replacing("http://127.0.0.1:8080", with: "http://127.0.0.1:\(target)")
+            .replacing("server {", with: "server {\nlisten 127.0.0.1:\(port);")
+        let file = try folder.write(Self.configuration(server, folder.path("")), to: "nginx.conf")
         process = try TestProcess([Self.program, "-e", folder.path("error.log"), "-c", file, "-p", folder.path("")])
     }
 
@@ -67,7 +80,28 @@ final class CachingProxy {
 
     private func contents(of name: String) -> String { (try? folder.text(of: name)) ?? "" }
 
-    private static func configuration(_ port: Int, _ target: Int, _ folder: String) -> String {
+    /// The lines of the article about caches.
+    private static func documentedLines() throws -> String {
+        let repository = try #require(#filePath.range(of: "/Tests/")).lowerBound
+        let article = "/Sources/KeyspanRemote/KeyspanRemote.docc/CachesAndManyClients.md"
+        let text = try String(contentsOfFile: #filePath.prefix(upTo: repository) + article, encoding: .utf8)
+        let start = try #require(text.range(of: "proxy_cache_path "), "the article has no configuration of nginx")
+        let end = try #require(text.range(of: "```", range: start.lowerBound..<text.endIndex))
+        return String(text[start.lowerBound..<end.lowerBound])
+    }
+
+    private static let linesIgnoringQuery = """
+        proxy_cache_path /var/cache/nginx/settings keys_zone=settings:1m;
+        server {
+            location / {
+                proxy_pass http://127.0.0.1:8080;
+                proxy_cache settings;
+                proxy_cache_key $uri;
+            }
+        }
+        """
+
+    private static func configuration(_ server: String, _ folder: String) -> String {
         """
         daemon off;
         \(getuid() == 0 ? "user root;" : "")
@@ -79,23 +113,7 @@ final class CachingProxy {
             access_log \(folder)access.log settings;
             client_body_temp_path \(folder)body;
             proxy_temp_path \(folder)proxy;
-            proxy_cache_path \(folder)cache keys_zone=settings:1m;
-            server {
-                listen 127.0.0.1:\(port);
-                location = /settings {
-                    proxy_pass http://127.0.0.1:\(target);
-                    proxy_cache settings;
-                    proxy_cache_revalidate on;
-                    proxy_cache_bypass $http_cache_control;
-                    gzip on;
-                    gzip_proxied any;
-                    gzip_types text/plain;
-                }
-                location = /settings/changes {
-                    proxy_pass http://127.0.0.1:\(target);
-                    proxy_http_version 1.1;
-                }
-            }
+            \(server)
         }
         """
     }
