@@ -1,3 +1,4 @@
+#if Remote
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -13,7 +14,7 @@ struct RemoteModelTests {
     private static let steps = TestLevel.current.pick(80, thorough: 200)
 
     @Test(arguments: Fleet.Kind.allCases)
-    func `clients show whole states of their variant in the order of the source, and the last one in the end`(
+    func `clients show whole states of their group in the order of the source, and the last one in the end`(
         _ kind: Fleet.Kind
     ) async throws {
         for (round, seed) in SeededGenerator.seeds(Self.rounds).enumerated() {
@@ -41,3 +42,4 @@ struct RemoteModelTests {
         }
     }
 }
+#endif

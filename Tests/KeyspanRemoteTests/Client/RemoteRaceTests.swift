@@ -1,3 +1,4 @@
+#if Remote
 import Foundation
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
@@ -21,7 +22,8 @@ struct RemoteRaceTests {
     ) async throws {
         let (server, folder) = (try TestServer(keys: Self.keys), try TemporaryFolder())
         try set(0, at: server)
-        let store = try makeClient(of: server, keys: Self.keys, cache: isCached ? folder.path("cache") : nil) {
+        let (cache, times) = (isCached ? folder.path("cache") : nil, ManualClock())
+        let store = try makeClient(of: server, keys: Self.keys, cache: cache, times: times) {
             $0.activation = .manually
             $0.isLive = true
         }
@@ -36,6 +38,8 @@ struct RemoteRaceTests {
                 group.addTask {
                     while ends.count == 0 {
                         if part == 2 { _ = try? await store.fetch() }
+                        // The events of the stream spread the requests over a second.
+                        if part == 1 { times.advance(by: .milliseconds(100)) }
                         if store.activate() { activations.record(()) }
                         let table = store.snapshot()
                         if table["left"] != table["right"] { Issue.record("torn: \(table)") }
@@ -69,8 +73,10 @@ struct RemoteRaceTests {
     }
 
     @Test func `stores that are started, toggled, canceled and released leave no stream`() async throws {
-        let (overlay, folder) = (InMemoryStore(), try TemporaryFolder())
-        let server = try TestServer(keys: Self.keys) { $0.bucket == 1 ? [overlay] : [] }
+        let (folder, times) = (try TemporaryFolder(), ManualClock())
+        let server = try TestServer(keys: Self.keys, groups: ["beta": [InMemoryStore()]]) { traits in
+            traits.bucket == 1 ? "beta" : "all"
+        }
         try set(0, at: server)
         let random = SharedRandom()
         let writer = Task {
@@ -78,7 +84,8 @@ struct RemoteRaceTests {
             while !Task.isCancelled {
                 number += 1
                 try set(number, at: server)
-                server.publisher.refreshLayers()
+                server.publisher.refreshGroups()
+                times.advance(by: .milliseconds(100))
                 await Task.yield()
             }
         }
@@ -89,10 +96,12 @@ struct RemoteRaceTests {
                         var store: RemoteStore? = try makeClient(
                             of: server,
                             keys: Self.keys,
-                            cache: folder.path("cache-\(part % 2)")
+                            cache: folder.path("cache-\(part % 2)"),
+                            times: times
                         ) {
-                            ($0.isLive, $0.isAutomatic) = (round % 2 == 0, round % 3 == 0)
-                            $0.client = RemoteClient(bucket: part)
+                            $0.isLive = round % 2 == 0
+                            if round % 3 == 0 { $0.polling = .every(.seconds(60)) }
+                            $0.group = .assigned(to: ClientTraits(bucket: part))
                         }
                         let fetch = Task { [store] in try await store?.fetch() }
                         for _ in 0..<random.number(below: 4) {
@@ -114,7 +123,7 @@ struct RemoteRaceTests {
         _ = await writer.result
         try await eventually("the publisher has no stream") {
             server.publisher.core.state.withLock {
-                $0.streams.isEmpty && $0.groups.isEmpty && $0.heartbeat == nil
+                $0.streams.isEmpty && $0.heartbeat == nil
             }
         }
     }
@@ -149,3 +158,4 @@ private final class SharedRandom: Sendable {
 
     func number(below count: Int) -> Int { generator.withLock { Int.random(in: 0..<count, using: &$0) } }
 }
+#endif

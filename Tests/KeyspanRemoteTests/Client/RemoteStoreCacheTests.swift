@@ -26,7 +26,7 @@ struct RemoteStoreCacheTests {
             }
         }
         _ = Defaults.withProblemHandler(handle) { store.activate() }
-        #expect(throws: StoreError.self) { try store.engine.waitForCache() }
+        #expect(throws: StoreError.self) { try store.engine.saveCache() }
         try await eventually("the handler has failed", failures.count, is: 1)
     }
 
@@ -77,9 +77,7 @@ struct RemoteStoreCacheTests {
         #expect(restarted.status.fetchedRevision == 3 && restarted.snapshot() == ["limit": 3])
         // A forged file decides nothing.
         let forged = try TestServer().sign(["limit": 9], revision: 9)
-        let text =
-            "keyspan-remote-cache 2\n{\"server\": \"\(slow.name)\", \"active\": true, \"fetched\": false}\n\(String(decoding: forged, as: UTF8.self))"
-        _ = try folder.write(text, to: "cache")
+        _ = try folder.write(Self.file(forged), to: "cache")
         _ = try await slow.engine.take(server.sign(["limit": 4], revision: 4))
         slow.activate()
         try await slow.synchronize()
@@ -104,7 +102,7 @@ struct RemoteStoreCacheTests {
         }
         store.isLive = false
         gate.open()
-        #expect(throws: StoreError.self) { try store.engine.waitForCache() }
+        #expect(throws: StoreError.self) { try store.engine.saveCache() }
         #expect(before.values == [["limit": 1]], "in force before the cache was written")
         try await eventually("the failure is reported", problems.kinds, is: ["cacheFailed"])
     }
@@ -114,15 +112,14 @@ struct RemoteStoreCacheTests {
         of store: RemoteStore
     ) async throws -> (gate: Gate, before: Recorder<PropertyListTable>) {
         let (writes, before, gate) = (Recorder<Void>(), Recorder<PropertyListTable>(), Gate())
-        store.engine.cache?.update(
-            { [weak store] _ in
+        let cache = try #require(store.engine.cache)
+        Task { [weak store] in
+            await BlockingWork.shared.run(for: cache) { [weak store] in
                 writes.record(())
                 gate.pass()
                 if let store { before.record(store.snapshot()) }
-                return nil
-            },
-            then: { _ in }
-        )
+            }
+        }
         try await eventually("the write waits", writes.count, is: 1)
         return (gate, before)
     }
@@ -167,7 +164,7 @@ struct RemoteStoreCacheTests {
             let store = try makeClient(of: server, cache: path)
             try await store.fetch()
             #expect(store.snapshot() == ["limit": 1])
-            #expect(throws: StoreError.self) { try store.engine.waitForCache() }
+            #expect(throws: StoreError.self) { try store.engine.saveCache() }
         }
     }
 
@@ -235,16 +232,28 @@ struct RemoteStoreCacheTests {
         #expect(second.status.lastProof != nil && second.status.lastProof == first.status.lastProof)
     }
 
-    @Test func `a file of the format before is reported and replaced`() async throws {
-        let (folder, server, problems) = (try TemporaryFolder(), try TestServer(["limit": 1]), Problems())
-        let head =
-            "keyspan-remote-cache 1\n{\"server\": \"remote https://settings.test/settings\", \"active\": 0, \"fetched\": 0}\n"
-        let path = try folder.write(head, to: "cache")
-        let store = try problems.collect { try makeClient(of: server, cache: path) }
-        #expect(store.snapshot() == [:] && problems.kinds == ["cacheFailed"])
+    @Test(arguments: ["keyspan-remote-cache 1\n{\"active\": 0}\n", "", "{", "[]", "\u{0}", "{\"keyspan.remote.server\": 5}"])
+    func `a file of another form is replaced`(_ text: String) async throws {
+        let (folder, server) = (try TemporaryFolder(), try TestServer(["limit": 1]))
+        let path = try folder.write(text, to: "cache")
+        let store = try Problems().collect { try makeClient(of: server, cache: path) }
+        #expect(store.snapshot() == [:])
         try await store.fetch()
         try await store.synchronize()
-        #expect(try folder.text(of: "cache").hasPrefix("keyspan-remote-cache 2\n"))
+        let problems = Problems()
+        let restarted = try problems.collect {
+            try makeClient(of: server, over: ScriptedTransport(to: nil), cache: path)
+        }
+        #expect(restarted.snapshot() == ["limit": 1] && problems.kinds == [])
+    }
+
+    /// The text of a file with a document.
+    private static func file(_ document: [UInt8], server: String = "remote https://settings.test/settings all") -> String {
+        let text = PropertyListValue.string(String(decoding: document, as: UTF8.self))
+        let members: PropertyListDictionary = [
+            "keyspan.remote.server": .string(server), "keyspan.remote.active": text, "keyspan.remote.fetched": text,
+        ]
+        return String(decoding: JSONText.encodeOnOneLine(.dictionary(members)), as: UTF8.self)
     }
 }
 #endif

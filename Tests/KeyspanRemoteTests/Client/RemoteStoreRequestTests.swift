@@ -1,4 +1,6 @@
+#if Remote
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 @_spi(StoreAuthors) import KeyspanFileStore
 import KeyspanTestSupport
@@ -14,11 +16,11 @@ struct RemoteStoreRequestTests {
 
     @Test func `an older document from a cache is asked for once more without the cache`() async throws {
         let server = try TestServer()
-        let old = server.sign(.document, ["limit": 1], revision: 1)
-        let new = server.sign(.document, ["limit": 2], revision: 2)
-        let latest = server.sign(.document, ["limit": 3], revision: 3)
+        let old = server.sign(["limit": 1], revision: 1)
+        let new = server.sign(["limit": 2], revision: 2)
+        let latest = server.sign(["limit": 3], revision: 3)
         let transport = ClosureTransport { request, _ in
-            .body(request.header("cache-control") == "no-cache" ? latest : old)
+            .body(request.headerFields[.cacheControl] == "no-cache" ? latest : old)
         }
         let problems = Problems()
         let store = try problems.collect { try makeClient(of: server, over: transport) }
@@ -26,16 +28,16 @@ struct RemoteStoreRequestTests {
         #expect(try await store.engine.request().value.get())
         #expect(store.snapshot() == ["limit": 3] && transport.requests.count == 2 && problems.values.isEmpty)
         try await store.fetch()
-        #expect(transport.requests.count == 3 && transport.requests.last?.header("cache-control") == "no-cache")
+        #expect(transport.requests.map { $0.headerFields[.cacheControl] } == [nil, "no-cache", "no-cache"])
     }
 
     @Test func `a fetch does not join a request that was answered before`() async throws {
         let server = try TestServer()
-        let old = server.sign(.document, ["limit": 1], revision: 1)
-        let new = server.sign(.document, ["limit": 2], revision: 2)
+        let old = server.sign(["limit": 1], revision: 1)
+        let new = server.sign(["limit": 2], revision: 2)
         let (rest, end) = AsyncStream.makeStream(of: [UInt8].self)
         let transport = ClosureTransport { _, number in
-            number == 0 ? .init(status: 200, headers: [], body: RemoteTransportBody(rest)) : .body(new)
+            number == 0 ? TransportAnswer(head: HTTPResponse(status: .ok), body: TestBody(rest)) : .body(new)
         }
         let store = try makeClient(of: server, over: transport)
         let first = Task { try await store.fetch() }
@@ -50,18 +52,30 @@ struct RemoteStoreRequestTests {
         #expect(store.snapshot() == ["limit": 2])
     }
 
+    @Test func `calls at the same time share one request`() async throws {
+        let (server, times) = (try TestServer(["limit": 1]), ManualClock())
+        let transport = ScriptedTransport(to: server.publisher, [.silence])
+        let store = try Problems().collect { try makeClient(of: server, over: transport, times: times) }
+        let requests = (0..<8).map { _ in store.engine.request(isFresh: true) }
+        try await eventually("the time for the answer is measured", times.pauses.contains(.seconds(30)), is: true)
+        times.advance(by: .seconds(30))
+        for request in requests { await #expect(throws: RemoteStoreError.self) { try await request.value.get() } }
+        #expect(transport.requests.count == 1)
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 1])
+    }
+
     @Test func `a response that drips is given up in the end`() async throws {
-        let server = try TestServer()
-        let clock = ManualClock()
+        let (server, times) = (try TestServer(), ManualClock())
         let transport = ClosureTransport { _, _ in
             let chunks = AsyncStream<[UInt8]> {
-                clock.advance(by: .seconds(1))
+                times.advance(by: .seconds(1))
                 await Task.yield()
                 return Task.isCancelled ? nil : [0x20]
             }
-            return RemoteTransportResponse(status: 200, headers: [], body: RemoteTransportBody(chunks))
+            return TransportAnswer(head: HTTPResponse(status: .ok), body: TestBody(chunks))
         }
-        let store = try makeClient(of: server, over: transport, connectionClock: clock) { $0.maximumSize = 1 << 20 }
+        let store = try Problems().collect { try makeClient(of: server, over: transport, times: times) }
         let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
         #expect(error?.kind == .timedOut && error?.reason.contains("not complete after 300.0 seconds") == true)
     }
@@ -69,30 +83,73 @@ struct RemoteStoreRequestTests {
     // MARK: - Entity tags
 
     @Test(arguments: [
-        ("\"a\"", true), ("W/\"a\"", true), ("\"\"", true), ("a", false), ("\"a", false), ("\"", false), ("", false),
-        ("\"a\nb\"", false), ("\"a\"b\"", false), ("\"a b\"", false), ("w/\"a\"", false),
-        ("\"\(String(repeating: "a", count: 198))\"", true), ("\"\(String(repeating: "a", count: 199))\"", false),
+        (400, false), (412, false), (403, true), (404, true), (408, true), (429, true), (500, true), (503, true),
     ])
-    func `an entity tag is sent back if it has the form of one`(_ tag: String, _ isValid: Bool) async throws {
-        let server = try TestServer(["limit": 1])
-        let document = try await server.document()
-        let transport = ClosureTransport { _, _ in .body(document, [(name: "ETag", value: tag)]) }
-        let store = try makeClient(of: server, over: transport)
-        try await store.fetch()
-        try await store.fetch()
-        #expect(transport.requests.last?.header("if-none-match") == (isValid ? tag : nil))
-    }
-
-    @Test(arguments: [400, 404, 412])
-    func `an entity tag is forgotten after an error of the client`(_ status: Int) async throws {
+    func `the tag is forgotten if the server may have refused it, and else stays`(
+        _ status: Int,
+        _ isKept: Bool
+    ) async throws {
         let server = try TestServer(["limit": 1])
         let transport = ScriptedTransport(to: server.publisher)
-        let store = try makeClient(of: server, over: transport)
+        let store = try Problems().collect { try makeClient(of: server, over: transport) }
         try await store.fetch()
         transport.fail(.status(status))
         await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
+        for _ in 0..<2 { #expect(try await store.fetch() == false) }
+        let tag = try server.tag().entityTag
+        #expect(transport.requests.map { $0.headerFields[.ifNoneMatch] } == [nil, tag, isKept ? tag : nil, tag])
+    }
+
+    @Test(arguments: [nil, "\"other\"", "W/\"0123\"", ""])
+    func `the tag is that of the document, whatever a cache says`(
+        _ found: String?
+    ) async throws {
+        let server = try TestServer(["limit": 1])
+        let document = try server.document()
+        var fields: HTTPFields = [:]
+        fields[.eTag] = found
+        let transport = ClosureTransport { [fields] _, _ in .body(document, fields) }
+        let store = try makeClient(of: server, over: transport)
+        for _ in 0..<2 { try await store.fetch() }
+        #expect(transport.requests.last?.headerFields[.ifNoneMatch] == (try server.tag().entityTag))
+    }
+
+    @Test func `an unchanged document is proved by its tag, and other answers prove nothing`() async throws {
+        let (server, clock) = (try TestServer(["limit": 1]), TestClock())
+        let transport = ScriptedTransport(to: server.publisher)
+        let store = try Problems().collect { try makeClient(of: server, over: transport, clock: clock) }
         try await store.fetch()
-        #expect(transport.requests.map { $0.header("if-none-match") != nil } == [false, true, false])
+        clock.advance(by: 60)
+        #expect(try await store.fetch() == false)
+        #expect(store.status.lastProof == clock.now)
+        let proof = clock.now
+        clock.advance(by: 60)
+        for fault in [ScriptedTransport.Fault.status(204), .status(200), .status(404), .unreachable] {
+            transport.fail(fault)
+            await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
+            #expect(store.status.lastProof == proof && store.status.staleSince == proof)
+        }
+    }
+
+    @Test func `an answer to an older question proves nothing about what came after it`() async throws {
+        let (server, clock) = (try TestServer(["limit": 1]), TestClock())
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let document = try server.document()
+        let transport = ClosureTransport { request, _ in
+            if request.headerFields[.ifNoneMatch] == nil { return .body(document) }
+            for await _ in gate.stream { break }
+            return .status(304)
+        }
+        let store = try makeClient(of: server, over: transport, clock: clock)
+        try await store.fetch()
+        let late = Task { try await store.fetch() }
+        try await eventually("the question is asked", transport.requests.count, is: 2)
+        _ = try await store.engine.take(server.sign(["limit": 2], revision: 2_000_000_000_000))
+        let proof = store.status.lastProof
+        clock.advance(by: 60)
+        gate.continuation.yield()
+        #expect(try await late.value == false)
+        #expect(store.status.lastProof == proof && store.snapshot() == ["limit": 2])
     }
 
     // MARK: - What errors say
@@ -110,7 +167,7 @@ struct RemoteStoreRequestTests {
         let error = try #require(store.status.lastError)
         #expect(error.kind == .unreachable && error.underlying is Talkative && error.reason.contains("Talkative"))
         let values: PropertyListDictionary = ["port": 70_123, "limit": "secret word"]
-        let document = server.sign(.document, values, revision: 1)
+        let document = server.sign(values, revision: 1)
         _ = try await problems.collect { Task { try await store.engine.take(document) } }.value
         #expect(problems.kinds == ["unreachable", "valueRefused", "valueRefused"])
         for text in problems.values.map(\.description) + problems.values.flatMap(\.fields.values) {
@@ -118,7 +175,7 @@ struct RemoteStoreRequestTests {
             for hidden in ["bucket", "70123", "secret"] { #expect(!text.contains(hidden), "\(text)") }
         }
         // Another value that is as bad is reported.
-        let next = server.sign(.document, ["port": 70_124, "limit": "secret word"], revision: 2)
+        let next = server.sign(["port": 70_124, "limit": "secret word"], revision: 2)
         _ = try await problems.collect { Task { try await store.engine.take(next) } }.value
         #expect(problems.kinds.count == 4)
     }
@@ -153,66 +210,31 @@ struct RemoteStoreRequestTests {
     @Test func `a value that its key keeps has the revision that it came with`() async throws {
         let server = try TestServer()
         let store = try makeClient(of: server)
-        _ = try await store.engine.take(server.sign(.document, ["port": 1, "limit": 1], revision: 5))
+        _ = try await store.engine.take(server.sign(["port": 1, "limit": 1], revision: 5))
         for revision: Int64 in [6, 7] {
             let values: PropertyListDictionary = ["port": 0, "limit": .number(Int(revision))]
-            _ = try await store.engine.take(server.sign(.document, values, revision: revision))
+            _ = try await store.engine.take(server.sign(values, revision: revision))
             let name = "remote https://settings.test/settings revision"
             #expect(store.provenance(forKey: "limit")?.description == "\(name) \(revision), just now")
             #expect(store.provenance(forKey: "port")?.description == "\(name) 5, kept instead of revision \(revision)")
         }
-        _ = try await store.engine.take(server.sign(.document, ["port": 2], revision: 8))
+        _ = try await store.engine.take(server.sign(["port": 2], revision: 8))
         #expect(store.provenance(forKey: "port")?.description.contains("revision 8, just now") == true)
-    }
-
-    @Test func `an empty client to which a change is sent in place of the document says so`() async throws {
-        let server = try TestServer(["limit": 1])
-        let message = try await server.message()
-        let change = server.sign(.change(base: message.state, removed: []), ["limit": 2], revision: 5)
-        let store = try makeClient(of: server, over: ClosureTransport { _, _ in .body(change) })
-        await #expect(throws: (any Error).self) { try await store.fetch() }
-    }
-
-    @Test func `an answer to an older question does not confirm what came after it`() async throws {
-        let server = try TestServer(["limit": 1])
-        let gate = AsyncStream.makeStream(of: Void.self)
-        let (events, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-        let transport = ClosureTransport { request, number in
-            if request.isStream { return .stream(events) }
-            if request.header("if-none-match") == nil {
-                return .body(try await server.document(), [(name: "ETag", value: "\"one\"")])
-            }
-            for await _ in gate.stream { break }
-            return .status(304)
-        }
-        let clock = TestClock()
-        let store = try makeClient(of: server, over: transport, clock: clock)
-        try await store.fetch()
-        let late = Task { try await store.fetch() }
-        try await eventually("the question is asked", transport.requests.count, is: 2)
-        store.isLive = true
-        try server.set(["limit": 2])
-        continuation.yield(event("document", try await server.document()))
-        try await eventually("the stream has brought the document", store.snapshot(), is: ["limit": 2])
-        let contact = store.status.lastContact
-        clock.advance(by: 60)
-        gate.continuation.yield()
-        _ = try await late.value
-        #expect(store.status.lastContact == contact)
     }
 
     @Test func `a server whose clock was a year ahead once does not lock its clients out`() async throws {
         let (clock, ahead) = (TestClock(), TestClock())
         ahead.advance(by: 365 * 86_400)
-        let wrong = try TestServer(["limit": 1], key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: ahead)
-        let right = try TestServer(["limit": 2], key: .init(id: "a", rawRepresentation: Array(0..<32)), clock: clock)
+        let key = try SigningKey.generate(id: "a")
+        let wrong = try TestServer(["limit": 1], key: key, clock: ahead)
+        let right = try TestServer(["limit": 2], key: key, clock: clock)
         let transport = ScriptedTransport(to: wrong.publisher)
         let store = try Problems().collect { try makeClient(of: right, over: transport, clock: clock) }
-        _ = try? await store.fetch()
+        let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
+        #expect(error?.kind == .notYetValid)
         transport.connect(to: right.publisher)
-        clock.advance(by: 30 * 86_400)
-        try right.set(["limit": 3])
-        _ = try? await store.fetch()
-        #expect(store.snapshot() == ["limit": 3])
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 2])
     }
 }
+#endif

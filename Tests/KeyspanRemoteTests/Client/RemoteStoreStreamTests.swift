@@ -1,4 +1,6 @@
+#if Remote
 import Foundation
+import HTTPTypes
 @_spi(StoreAuthors) import KeyspanCore
 import KeyspanTestSupport
 import KeyspanTesting
@@ -6,293 +8,263 @@ import Testing
 
 @testable import KeyspanRemote
 
-/// Confirmations by streams, and the change between a stream and requests.
-@Suite(.bounded)
+/// The life of the stream that a store keeps open beside its requests.
+@Suite(.bounded, .seeded)
 struct RemoteStoreStreamTests {
-    // MARK: - Changing the mode
+    private let server: TestServer
+    private let (dates, clock): (TestClock, ManualClock)
+    private let problems = Problems()
 
-    @Test func `a store that becomes live during a request opens its stream at once`() async throws {
-        let server = try TestServer(["limit": 1])
-        let document = try await server.document()
-        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
-        let transport = ClosureTransport { request, _ in
-            if request.isStream { return .stream([event("document", document)]) }
-            for await _ in gate {}
-            return .body(document)
+    init() throws {
+        dates = TestClock()
+        clock = ManualClock(moving: dates)
+        server = try TestServer(["limit": 0], clock: dates)
+    }
+
+    private func makeStore(
+        streams: @escaping SimulatedNetwork.Answer = SimulatedNetwork.posted,
+        isLive: Bool = true
+    ) throws -> (RemoteStore, SimulatedNetwork) {
+        let network = SimulatedNetwork(server, clock, streams: streams, isDisturbed: true)
+        let store = try problems.collect {
+            try makeClient(of: server, over: network, clock: dates, times: clock) { options in
+                (options.isLive, options.polling) = (isLive, .every(.seconds(900)))
+                options.timeout = ManualClock.timeout
+            }
         }
-        let store = try makeClient(of: server, over: transport) { $0.isAutomatic = true }
-        try await eventually("the document is asked for", transport.requests.count, is: 1)
+        return (store, network)
+    }
+
+    private func present() throws -> [UInt8] { event(try server.tag().text) }
+
+    private func gaps(_ network: SimulatedNetwork) -> [Duration] {
+        zip(network.streamEntries, network.streamEntries.dropFirst()).map { $0.time.duration(to: $1.time) }
+    }
+
+    @Test func `a stream is that of the group, and a store is live after its first event`() async throws {
+        let (store, network) = try makeStore()
+        await clock.run(for: .seconds(60), parts: 2)
+        let request = try #require(network.streamEntries.first).request
+        #expect(request.path == "/settings/all/changes")
+        #expect(
+            request.headerFields[.accept] == "text/event-stream" && request.headerFields[.cacheControl] == "no-store"
+        )
+        // Comments are no events.
+        #expect(!store.status.isLive)
+        network.post(try present())
+        await clock.rest(of: 2)
+        #expect(store.status.isLive && store.status.description.contains(", live"))
+        #expect(network.streamEntries.count == 1 && problems.kinds == [])
+    }
+
+    @Test func `events prove nothing`() async throws {
+        let (store, network) = try makeStore()
+        await clock.rest(of: 2)
+        let proof = dates.now
+        for _ in 0..<30 {
+            network.post(try present())
+            await clock.run(for: .seconds(20), parts: 2)
+        }
+        #expect(store.status.isLive && store.status.lastProof == proof)
+    }
+
+    @Test func `a store that is no longer live closes its stream, and opens another one when it is`() async throws {
+        let (store, network) = try makeStore()
+        await clock.rest(of: 2)
+        network.post(try present())
+        await clock.rest(of: 2)
+        #expect(store.isLive && store.status.isLive)
+        store.isLive = false
+        #expect(!store.status.isLive && !store.isLive)
+        await clock.rest(of: 1)
+        await clock.run(for: .seconds(10_000), parts: 1)
+        #expect(network.streamEntries.count == 1 && problems.kinds == [])
         store.isLive = true
-        try await eventually("the stream has brought the document", store.snapshot(), is: ["limit": 1])
+        await clock.rest(of: 2)
+        #expect(network.streamEntries.count == 2 && !store.status.isLive)
+        network.post(try present())
+        await clock.rest(of: 2)
+        #expect(store.status.isLive)
+    }
+
+    @Test func `an event that arrives after the end of its stream does nothing`() async throws {
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let (late, document) = (event(bogusTag), try server.document())
+        let isDone = Recorder<Void>()
+        let transport = ClosureTransport { request, _ in
+            guard request.isStream else { return .body(document) }
+            let count = Locked(0)
+            return .stream(
+                AsyncStream {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if number == 1 { return event(bogusTag) }
+                    // A connection that does not notice its end at once.
+                    if number == 2 { await Task { for await _ in gate {} }.value }
+                    if number == 3 { isDone.record(()) }
+                    return number == 2 ? late : nil
+                }
+            )
+        }
+        let times = ManualClock()
+        let store = try makeClient(of: server, over: transport, times: times) { $0.isLive = true }
+        try await eventually("the store is live", store.status.isLive, is: true)
+        store.isLive = false
         opening.finish()
+        try await eventually("the late event has arrived", isDone.count, is: 1)
+        #expect(!store.status.isLive)
     }
 
-    @Test func `a store that is no longer live asks when its interval is over`() async throws {
-        let server = try TestServer(["limit": 1])
-        let transport = ScriptedTransport(to: server.publisher)
-        let store = try makeClient(of: server, over: transport) { $0.isAutomatic = true }
-        try await eventually("the store has the document", store.snapshot(), is: ["limit": 1])
-        // The test takes the place of the loop.
-        let loop = store.engine.state.withLock(\.loop)
-        loop?.cancel()
-        await loop?.value
-        for count in 2...4 {
-            store.engine.state.withLock { $0.wantsStream = true }
-            let end = Task {
-                var retry = RetryDelay(first: .zero, longest: .zero)
-                return await store.engine.followOnce(&retry)
+    private var bogusTag: String { String(repeating: "a", count: 32) + ".1.1.test-1" }
+
+    @Test func `a stream that is lost is opened again at a random time`() async throws {
+        let (store, network) = try makeStore()
+        var pauses: [Duration] = []
+        for (spread, count) in [(0, 12), (100, 12)] {
+            for _ in 0..<count {
+                await clock.rest(of: 2)
+                network.post(event(try server.tag().text, spread: spread))
+                // Long enough for the pauses to begin anew.
+                await clock.run(for: .seconds(450), parts: 2)
+                network.endStreams()
+                await clock.rest(of: 2)
+                #expect(!store.status.isLive)
+                let start = clock.now
+                await clock.run(for: .seconds(max(5, spread)), parts: 2)
+                pauses.append(start.duration(to: try #require(network.streamEntries.last).time))
             }
-            try await eventually("the store follows") { store.status.isLive }
-            store.engine.setLive(false)
-            let pause = try #require(await end.value)
-            #expect(!pause.isLive && pause.duration > store.engine.options.interval * 0.5)
-            #expect(transport.requests.count == count)
+            #expect(network.streamEntries.count >= count)
         }
+        #expect(try #require(pauses.prefix(12).max()) <= .seconds(5))
+        #expect(try #require(pauses.suffix(12).max()) > .seconds(10), "all clients lose their streams together")
+        #expect(Set(pauses).count > 20)
+        // A stream that ends after an event is usual.
+        #expect(problems.kinds == [])
     }
 
-    // MARK: - Changes that are not newer
-
-    @Test(arguments: [970, 1_000])
-    func `a change of the present values that is not newer needs the document`(_ revision: Int64) async throws {
-        let (server, clock) = (try TestServer(), TestClock())
-        let store = try makeClient(of: server, clock: clock)
-        let values: PropertyListDictionary = ["limit": 1]
-        let state = SettingsState(of: SettingsState.text(of: values))
-        _ = try await store.engine.take(server.sign(.document, values, revision: 1_000))
-        let contact = store.status.lastContact
-        clock.advance(by: 5)
-        let change = server.sign(.change(base: state, removed: []), ["limit": 2], revision: revision)
-        guard case .needsDocument = try await store.engine.take(change) else {
-            Issue.record("the change was dropped")
-            return
-        }
-        // One of other values is a repetition, and says nothing about the present ones.
-        let other = SettingsState(of: SettingsState.text(of: ["limit": 7]))
-        let old = server.sign(.change(base: other, removed: []), ["limit": 8], revision: revision)
-        guard case .repeated = try await store.engine.take(old) else {
-            Issue.record("the change was taken")
-            return
-        }
-        // A newer one of other values does not say which values the server has now.
-        let newer = server.sign(.change(base: other, removed: []), ["limit": 8], revision: 1_010)
-        guard case .needsDocument = try await store.engine.take(newer) else {
-            Issue.record("a change was applied to values that it does not change")
-            return
-        }
-        #expect(store.snapshot() == ["limit": 1] && store.status.lastContact == contact)
+    /// Answers to the request for a stream that are none, and the kind that is reported.
+    struct Failure: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let kind: RemoteStoreError.Kind
+        let answer: SimulatedNetwork.Answer
     }
 
-    @Test func `a server whose clock is behind is reported, and learns the revision of the client`() async throws {
-        let server = try TestServer()
-        let values: PropertyListDictionary = ["limit": 1]
-        let state = SettingsState(of: SettingsState.text(of: values))
-        let document = server.sign(.document, values, revision: 1_000)
-        let change = server.sign(.change(base: state, removed: []), ["limit": 2], revision: 970)
-        let behind = server.sign(.document, ["limit": 2], revision: 970)
-        let raised = server.sign(.document, ["limit": 2], revision: 1_001)
-        let transport = ClosureTransport { _, number in
-            switch number {
-            case 0: .stream([event("document", document), event("change", change)])
-            case 1: .stream([event("document", behind)])
-            default: .stream([event("document", raised)])
-            }
+    private static let failures = [
+        Failure(testDescription: "503", kind: .refused, answer: SimulatedNetwork.status(503)),
+        Failure(testDescription: "429", kind: .refused, answer: SimulatedNetwork.status(429)),
+        Failure(testDescription: "no connection", kind: .unreachable) { _, _ in throw ScriptedTransport.Failure() },
+        Failure(testDescription: "an end at once", kind: .unreachable) { _, _ in .stream([], thenEnds: true) },
+        Failure(testDescription: "comments", kind: .unreachable) { _, _ in .stream([comment], thenEnds: true) },
+        Failure(testDescription: "a page", kind: .malformed) { _, _ in
+            .body(Array(":<html>\n\n".utf8), [.contentType: "text/html"])
+        },
+        Failure(testDescription: "no type", kind: .malformed) { _, _ in .body(event("*")) },
+        Failure(testDescription: "another type", kind: .malformed) { _, _ in
+            .body(event("*"), [.contentType: "text/event-stream-2"])
+        },
+        Failure(testDescription: "silence", kind: .timedOut, answer: SimulatedNetwork.silence),
+        Failure(testDescription: "a head", kind: .timedOut, answer: SimulatedNetwork.headOnly),
+        Failure(
+            testDescription: "half a line",
+            kind: .timedOut,
+            answer: SimulatedNetwork.stream(every: .seconds(1)) { _, _ in "x" }
+        ),
+        Failure(testDescription: "an endless line", kind: .tooLarge) { _, _ in
+            .stream(Array(repeating: Array(repeating: UInt8(ascii: "x"), count: 100), count: 100))
+        },
+        Failure(testDescription: "endless data", kind: .tooLarge) { _, _ in
+            .stream(Array(repeating: Array("data: x\n".utf8), count: 2_000))
+        },
+        Failure(
+            testDescription: "another host",
+            kind: .redirected,
+            answer: SimulatedNetwork.status(307, [.location: "https://other.test/"])
+        ),
+    ]
+
+    @Test(arguments: failures)
+    func `a stream that fails is reported once, tried ever more seldom, and leaves the values fresh`(
+        _ failure: Failure
+    ) async throws {
+        let isFailing = HostNumber(1)
+        let (store, network) = try makeStore { network, request in
+            try await (isFailing.value == 1 ? failure.answer : SimulatedNetwork.passOn)(network, request)
         }
-        let problems = Problems()
-        let store = try problems.collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
-        try await eventually("the document has arrived", store.snapshot(), is: ["limit": 2])
-        #expect(problems.kinds == ["olderRevision"])
-        let positions = transport.requests.map { $0.header("last-event-id") }
-        #expect(positions == [nil, nil, "1000.\(state.text)"])
-    }
-
-    // MARK: - Documents that are not newer
-
-    @Test func `a document with the same values and a smaller revision renews their time`() async throws {
-        let server = try TestServer()
-        let clock = TestClock()
-        let late = try TestServer(key: server.key, clock: clock)
-        let store = try makeClient(of: server, clock: clock)
-        _ = try await store.engine.take(server.sign(.document, ["limit": 1], revision: 1_000))
-        func fetched() -> RemoteVersion? { store.engine.state.withLock(\.fetched) }
-        let expires = try #require(fetched()).expires
-        clock.advance(by: 3_600)
-        _ = try await store.engine.take(late.sign(.document, ["limit": 1], revision: 900))
-        let renewed = try #require(fetched())
-        #expect(renewed.expires == expires.addingTimeInterval(3_600) && renewed.position.revision == 1_000)
-        _ = try await store.engine.take(server.sign(.document, ["limit": 1], revision: 950))
-        #expect(fetched()?.expires == renewed.expires)
-    }
-
-    @Test func `a document that is repeated is not written to the disk again`() async throws {
-        let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
-        let store = try makeClient(of: server, cache: folder.path("cache"))
-        let document = try await server.document()
-        _ = try await store.engine.take(document)
-        let first = try FileManager.default.attributesOfItem(atPath: folder.path("cache"))[.systemFileNumber] as? Int
-        for _ in 0..<3 { _ = try await store.engine.take(document) }
-        try await store.synchronize()
-        let last = try FileManager.default.attributesOfItem(atPath: folder.path("cache"))[.systemFileNumber] as? Int
-        #expect(first != nil && first == last)
-    }
-
-    // MARK: - Confirmations
-
-    @Test(arguments: [[], [(name: "Content-Type", value: "text/html")]])
-    func `a page in place of a stream is an error`(_ headers: [(name: String, value: String)]) async throws {
-        let server = try TestServer()
-        let transport = ClosureTransport { _, _ in .body(Array(":<html>\n\n".utf8), headers) }
-        let store = try Problems().collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
-        try await eventually("the store tries again", transport.requests.count) { $0 >= 3 }
-        #expect(store.status.lastError?.kind == .malformed)
-    }
-
-    @Test func `a stream that ends and has confirmed nothing is an error`() async throws {
-        let server = try TestServer()
-        let transport = ClosureTransport { _, _ in .stream([comment], thenEnds: true) }
-        let store = try Problems().collect { try makeClient(of: server, over: transport) { $0.isLive = true } }
-        try await eventually("the store tries again", transport.requests.count) { $0 >= 3 }
-        #expect(store.status.lastError?.kind == .unreachable)
-    }
-
-    @Test func `comments alone confirm nothing, and make the store ask for the document`() async throws {
-        let clock = TestClock()
-        let server = try TestServer(["limit": 1], clock: clock)
-        let document = try await server.document()
-        let isAnswering = Locked(true)
-        let stream = ManualStream()
-        let transport = ClosureTransport { request, _ in
-            if request.isStream { return .stream(stream.chunks) }
-            return isAnswering.withLock(\.self) ? .body(document) : .status(503)
+        await clock.run(for: .seconds(40_000), parts: 2)
+        #expect(problems.kinds == [failure.kind.rawValue])
+        #expect(!store.status.isLive && store.status.lastError == nil && store.status.staleSince == nil)
+        let found = gaps(network)
+        for (index, gap) in found.enumerated() {
+            // The time that an answer may take comes before each pause.
+            #expect(gap <= .seconds(min(5 << min(index, 10), 600) + 31), "\(found)")
         }
-        let store = try Problems().collect {
-            try makeClient(of: server, over: transport, clock: clock) { $0.interval = .zero }
-        }
-        try await store.fetch()
-        let contact = store.status.lastContact
-        clock.advance(by: 100)
-        isAnswering.withLock { $0 = false }
-        Problems().collect { store.isLive = true }
-        for _ in 0..<3 { try await stream.send(comment) }
-        try await eventually("the question has failed", store.status.lastError?.kind, is: .refused)
-        for _ in 0..<3 { try await stream.send(comment) }
-        #expect(store.status.isLive && store.status.lastContact == contact)
-        // The question that has failed is asked again.
-        isAnswering.withLock { $0 = true }
-        try await eventually("the answer confirms the values", store.status.lastContact) { contact in
-            stream.post(comment)
-            return contact == clock.now
-        }
-        // A message confirms the values, and then comments do.
-        for chunk in [event("document", document), comment] {
-            clock.advance(by: 100)
-            try await stream.send(chunk)
-            #expect(store.status.lastContact == clock.now)
-        }
-        #expect(store.status.lastError == nil)
+        #expect((60...220).contains(found.count), "\(found.count)")
+        isFailing.value = 0
+        await clock.run(for: .seconds(700), parts: 2)
+        #expect(store.status.isLive && problems.kinds.count == 1)
+        isFailing.value = 1
+        store.isLive = false
+        await clock.rest(of: 1)
+        problems.collect { store.isLive = true }
+        await clock.run(for: .seconds(700), parts: 2)
+        #expect(problems.kinds == [failure.kind.rawValue, failure.kind.rawValue])
     }
 
-    @Test func `comments confirm values only until the last message expires`() async throws {
-        let clock = TestClock()
-        let server = try TestServer(clock: clock)
-        let (chunks, stream) = AsyncStream.makeStream(of: [UInt8].self)
-        let transport = ClosureTransport { _, number in number == 0 ? .stream(chunks) : .stream([]) }
-        let store = try Problems().collect {
-            try makeClient(of: server, over: transport, clock: clock) { $0.isLive = true }
+    @Test func `a stream that is lost at once after each event is tried ever more seldom`() async throws {
+        let (store, network) = try makeStore { network, _ in
+            .stream([event(try network.server.tag().text)], thenEnds: true)
         }
-        stream.yield(event("document", server.sign(.document, ["limit": 1], revision: 1)))
-        try await eventually("the document has arrived", store.snapshot(), is: ["limit": 1])
-        clock.advance(by: 2 * 86_400 - 1)
-        stream.yield(comment)
-        try await eventually("the comment confirms the values", store.status.lastContact, is: clock.now)
-        let contact = clock.now
-        clock.advance(by: 2)
-        stream.yield(comment)
-        try await eventually("a new stream is opened", transport.requests.count, is: 2)
-        #expect(transport.requests.last?.header("last-event-id") == nil && store.status.lastContact == contact)
+        await clock.run(for: .seconds(40_000), parts: 2)
+        #expect((60...220).contains(network.streamEntries.count))
+        #expect(store.status.lastError == nil && problems.kinds == [])
     }
 
-    @Test func `a store without a cache takes any number of changes on one stream`() async throws {
-        let server = try TestServer(["limit": 0])
-        let transport = ScriptedTransport(to: server.publisher)
-        let store = try makeClient(of: server, over: transport) { $0.isLive = true }
-        for value in 0...20 {
-            server.defaults[TestKeys.limit] = value
-            try await eventually("the change has arrived", store.snapshot(), is: ["limit": .number(value)])
+    @Test func `the pauses begin anew after streams that something ends at regular times`() async throws {
+        // A proxy ends all streams after 30 seconds.
+        let (_, network) = try makeStore { network, _ in
+            let begun = Locked(false)
+            let tag = try network.server.tag().text
+            return .stream(
+                AsyncStream {
+                    if !begun.withLock({ begun in (begun, begun = true).0 }) { return event(tag) }
+                    await network.clock.passOnConnection(.seconds(29))
+                    return nil
+                }
+            )
         }
-        #expect(transport.requests.count == 1)
-    }
-
-    // MARK: - Pauses
-
-    @Test func `the pauses grow until a stream has lasted for a while`() async throws {
-        let server = try TestServer(["limit": 1])
-        let document = try await server.document()
-        for (first, failures) in [(Duration.seconds(60), 3), (.zero, 1)] {
-            let transport = ClosureTransport { _, _ in .stream([event("document", document)], thenEnds: true) }
-            let store = try makeClient(of: server, over: transport)
-            store.engine.state.withLock { $0.wantsStream = true }
-            var retry = RetryDelay(first: first, longest: .seconds(600))
-            for _ in 0..<3 { _ = await store.engine.followOnce(&retry) }
-            #expect(retry.failures == failures)
-        }
-    }
-
-    @Test func `the pauses do not grow while quiet streams are ended`() async throws {
-        let server = try TestServer(["limit": 1])
-        let document = try await server.document()
-        let transport = ClosureTransport { request, _ in
-            request.isStream ? .stream([comment], thenEnds: true) : .body(document)
-        }
-        let store = try makeClient(of: server, over: transport)
-        try await store.fetch()
-        store.engine.state.withLock { $0.wantsStream = true }
-        var retry = RetryDelay(first: .zero, longest: .seconds(600))
-        for _ in 0..<5 { _ = await store.engine.followOnce(&retry) }
-        #expect(retry.failures == 1 && transport.requests.count == 6)
-    }
-
-    @Test func `the pauses begin anew after streams that something ends at regular times`() {
+        await clock.run(for: .seconds(10_000), parts: 2)
+        #expect(gaps(network).allSatisfy { $0 <= .seconds(34) })
         var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
         #expect(retry.isOutlasted(by: .seconds(5)) && !retry.isOutlasted(by: .seconds(4)))
         for _ in 0..<10 { _ = retry.next() }
         #expect(retry.isOutlasted(by: .seconds(20)) && !retry.isOutlasted(by: .seconds(19)))
     }
 
-    @Test func `a pause that the server asks for is bounded, differs by client, and ends with a success`() async throws
-    {
-        #expect(RetryHeaders.retryAfter("86400") == .seconds(3_600) && RetryHeaders.retryAfter("10") == .seconds(10))
-        let server = try TestServer(["limit": 1])
-        let transport = ScriptedTransport(to: server.publisher)
-        let store = try Problems().collect { try makeClient(of: server, over: transport) }
-        var pauses: Set<Duration> = []
-        for _ in 0..<20 {
-            transport.fail(.status(503, [(name: "Retry-After", value: "10")]))
-            _ = await store.engine.request().value
-            var retry = RetryDelay(first: .zero, longest: .zero)
-            let pause = store.engine.pauseAfterFailure(&retry)
-            #expect(pause >= .seconds(10) && pause <= .seconds(15))
-            pauses.insert(pause)
+    @Test func `a store that the server assigns has no stream before it has a group`() async throws {
+        let isAnswering = HostNumber(0)
+        let network = SimulatedNetwork(
+            server,
+            clock,
+            documents: { network, request in
+                if isAnswering.value == 0 { return .status(503) }
+                return try await SimulatedNetwork.passOn(network, request)
+            },
+            isDisturbed: true
+        )
+        let store = try Problems().collect {
+            try makeClient(of: server, over: network, clock: dates, times: clock) {
+                ($0.isLive, $0.timeout) = (true, ManualClock.timeout)
+                $0.group = .assigned(to: ClientTraits(cohort: "x"))
+            }
         }
-        #expect(pauses.count > 1)
-        transport.fail(.status(503, [(name: "Retry-After", value: "10")]))
-        _ = await store.engine.request().value
-        try await store.fetch()
-        var retry = RetryDelay(first: .zero, longest: .zero)
-        #expect(store.engine.pauseAfterFailure(&retry) == .zero)
-    }
-
-    @Test func `documents that a busy stream needs do not make the pauses grow`() async throws {
-        let (server, folder) = (try TestServer(["limit": 0]), try TemporaryFolder())
-        let store = try makeClient(of: server, cache: folder.path("cache"))
-        store.engine.state.withLock { $0.wantsStream = true }
-        // Each value that has arrived is followed by the next one.
-        let observation = store.observe(.all, initial: false) { change in
-            guard case .integer(let number)? = change["limit"]?.new, let last = number.int64 else { return }
-            try? server.set(["limit": .number(Int(last) + 1)])
-        }
-        var retry = RetryDelay(first: .seconds(5), longest: .seconds(600))
-        for _ in 0..<6 { _ = await store.engine.followOnce(&retry) }
-        observation.cancel()
-        #expect(retry.failures <= 1)
+        await clock.run(for: .seconds(1_000), parts: 1)
+        #expect(network.streamEntries.isEmpty)
+        isAnswering.value = 1
+        clock.advance(by: .seconds(600))
+        await clock.rest(of: 2)
+        #expect(network.streamEntries.map(\.path) == ["/settings/all/changes"] && store.status.isLive)
     }
 }
+#endif

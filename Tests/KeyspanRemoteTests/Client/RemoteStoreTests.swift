@@ -97,7 +97,7 @@ struct RemoteStoreTests {
         Failure("there is no answer", .timedOut, .silence),
         Failure("the server has a failure", .refused, .status(500)),
         Failure("the server is busy", .refused, .status(503, [.retryAfter: "60"])),
-        Failure("there is nothing at the path", .refused, .status(404)),
+        Failure("there is nothing at the path", .notFound, .status(404)),
         Failure(.redirected, redirectTo: "https://other.test/settings"),
         Failure(.redirected, redirectTo: "http://settings.test/settings"), Failure(.redirected, redirectTo: nil),
         Failure("the body is cut off", .unreachable, .cut(after: 200, throwing: true)),

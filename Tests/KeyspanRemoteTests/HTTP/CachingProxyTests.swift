@@ -251,6 +251,7 @@ struct CachingProxyTests {
     /// Lets the time of clients pass, a second each 20 ms.
     private func passTime(_ times: ManualClock) -> Task<Void, Never> {
         Task {
+            // The pace of their time.
             while (try? await Task.sleep(for: .milliseconds(20))) != nil { times.advance(by: .seconds(1)) }
         }
     }

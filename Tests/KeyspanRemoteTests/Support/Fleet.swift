@@ -26,6 +26,8 @@ final class Fleet: Sendable {
         var operations: [Operation] = []
         var replicas: [Replica] = []
         var isStormy = true
+        /// The number of operations at the change of the key, behind which no server of the later key lags.
+        var rotation: Int?
     }
 
     /// `left` and `right` are written together; `number` differs in each state of a source whose states do not come back.
@@ -73,7 +75,8 @@ final class Fleet: Sendable {
             write()
             advance(number(0..<servers.count), by: 2)
         case 6..<9: advance(number(0..<servers.count), by: number(1..<7))
-        case 9 where kind != .oneServer: try restart(number(0..<servers.count))
+        case 9 where kind != .oneServer:
+            if chance(8) { try rotate() } else { try restart(number(0..<servers.count)) }
         case 9, 10: servers[number(0..<servers.count)].publisher.refreshGroups()
         default: clock.advance(by: Double(number(0..<7_200)))
         }
@@ -94,9 +97,20 @@ final class Fleet: Sendable {
         }
     }
 
+    /// Changes the key of all servers, each of which has the last state then: the later key outranks all revisions.
+    private func rotate() throws {
+        let isFirst = state.withLock { state in
+            defer { state.rotation = state.rotation ?? state.operations.count }
+            return state.rotation == nil
+        }
+        if isFirst { for index in servers.indices { try restart(index) } }
+    }
+
     private func restart(_ index: Int) throws {
-        let replica = try Replica(key: signingKeys[number(0..<2)], clock: clock, isNumbered: true)
-        catchUp(replica, to: chance(2) ? 0 : state.withLock { $0.replicas[index].applied })
+        let rotation = state.withLock(\.rotation)
+        let replica = try Replica(key: signingKeys[rotation == nil ? 0 : 1], clock: clock, isNumbered: true)
+        let applied = chance(2) ? 0 : state.withLock { $0.replicas[index].applied }
+        catchUp(replica, to: max(applied, rotation ?? 0))
         let old = state.withLock { state in
             defer { state.replicas[index] = replica }
             return state.replicas[index]
@@ -123,7 +137,7 @@ final class Fleet: Sendable {
         for replica in replicas { catchUp(replica, to: .max) }
     }
 
-    /// All states of a variant, in their order.
+    /// All states of a group, in their order.
     func states(of cohort: String?) -> [PropertyListTable] {
         let stores = (0..<3).map { _ in InMemoryStore() }
         let overlay = cohort == "x" ? stores[1] : cohort == "y" ? stores[2] : nil

@@ -11,7 +11,7 @@ import Testing
 final class FleetClient: RemoteTransport {
     private struct State {
         var isOffline = false
-        /// Documents of its variant that servers have sent before.
+        /// Documents of its group that servers have sent before.
         var documents: [[UInt8]] = []
         var shown: [PropertyListTable] = []
         /// The number of starts: a store of before may still be about to call its observer.
@@ -89,6 +89,8 @@ final class FleetClient: RemoteTransport {
             return
         }
         let before = store.snapshot()
+        // Requests after events are spread over a second.
+        times.advance(by: .milliseconds(fleet.number(0..<2_000)))
         switch fleet.number(0..<15) {
         case 0..<5: await problems.collect { Task { _ = try? await store.fetch() } }.value
         case 5: store.isLive.toggle()
@@ -131,11 +133,10 @@ final class FleetClient: RemoteTransport {
         }
         let last = fleet.states(of: cohort).last ?? [:]
         let values = PropertyListDictionary(last.map { ($0.key, $0.value) })
-        try await eventually(
-            "\(self) has the last state",
-            store.engine.state.withLock(\.fetched)?.values,
-            is: values
-        )
+        try await eventually("\(self) has the last state", store.engine.state.withLock(\.fetched)?.values) { found in
+            times.advance(by: .seconds(1))
+            return found == values
+        }
         if policy == .manually { store.activate() }
         if policy == .onNextLaunch {
             try await stop(store)
