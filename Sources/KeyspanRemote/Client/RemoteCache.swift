@@ -34,9 +34,8 @@ final class RemoteCache: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path; a relative one starts from the current working folder.
-    ///   - server: The name of the server and of the group, of which the file has documents.
-    ///   - store: The name of the store.
-    init?(_ path: String, of server: String, for store: String) {
+    ///   - server: The name of the store: `remote` and the URL of the publisher.
+    init?(_ path: String, of server: String) {
         self.server = server
         // One file, which is replaced as a whole by each save.
         var options = FileStoreOptions(durability: .everyBatch, journal: .none, isWatching: false)
@@ -44,7 +43,7 @@ final class RemoteCache: Sendable {
         do throws(FileStoreError) {
             file = try JSONFileStore(path: path, options: options)
         } catch {
-            RemoteStoreError.cacheFailed(error, store: store).report()
+            RemoteStoreError.cacheFailed(error, store: server).report()
             return nil
         }
     }

@@ -59,6 +59,8 @@ struct RemoteEndpoint: Sendable {
         case .assigned(to: let traits):
             var components = base
             components.queryItems = traits.queryItems.isEmpty ? nil : traits.queryItems
+            // Some servers read a plus sign as a space.
+            components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
             return components.url
         }
     }

@@ -142,6 +142,9 @@ extension RemoteEngine {
             if head.status == .ok { state.isTagRefused = false }
         }
         if head.status == .notModified, known != nil, self.group?.hasSameUTF8(as: group) == true { return nil }
+        if head.status == .notModified {
+            throw RemoteStoreError.malformed("it says that what was not asked for is unchanged")
+        }
         guard head.status == .ok else { throw RemoteStoreError.refused(head.status.code) }
         var bytes: [UInt8] = []
         for try await chunk in body {

@@ -13,7 +13,9 @@ extension RemoteEngine {
     /// A document for another group, or of a key that the program no longer has, counts as none.
     func readCache() {
         guard let content = cache?.content, let fetched = version(of: content.fetched) else { return }
-        state.withLock { ($0.fetched, $0.lastProof) = (fetched, content.lastProof) }
+        // A clock may have been ahead, or someone has written a time that is none.
+        let lastProof = content.lastProof.flatMap { $0 <= clock.date() ? $0 : nil }
+        state.withLock { ($0.fetched, $0.lastProof) = (fetched, lastProof) }
         if options.activation != .manually {
             activate(inBackground: false)
         } else if let active = version(of: content.active) {

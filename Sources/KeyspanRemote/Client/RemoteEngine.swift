@@ -107,9 +107,7 @@ final class RemoteEngine: Sendable {
     ) {
         (name, self.endpoint, self.verifier, self.options) = (endpoint.name, endpoint, verifier, options)
         (self.transport, self.parameters) = (transport, parameters)
-        // Stores of several groups have a file each.
-        let source = "\(name) \(endpoint.namedGroup ?? "")"
-        cache = path.flatMap { RemoteCache($0, of: source, for: endpoint.name) }
+        cache = path.flatMap { RemoteCache($0, of: endpoint.name) }
         var state = State(isCacheFailing: path != nil && cache == nil, wantsStream: options.isLive)
         if options.polling != .manually || options.isLive { state.nextRequest = parameters.clock.now() }
         self.state = Locked(state)

@@ -11,12 +11,9 @@ import Testing
 @Suite(.bounded)
 struct CacheAttackTests {
     @Test(arguments: [
-        "", "keyspan-remote-cache 1\nabc\n", "[]", "null", "\"x\"", "1", "{", "\u{FEFF}{}", "\0\0\0\0",
-        "{\"server\": 5}",
-        "{\"server\": \"remote https://settings.test/settings\", \"fetched\": 5, \"lastProof\": \"x\", \"active\": []}",
-        "{\"server\": \"remote https://settings.test/settings\", \"fetched\": \"x\", \"lastProof\": {\"$date\": \"9999-12-31T00:00:00Z\"}}",
-        "{\"server\": \"remote https://settings.test/settings\", \"server\": \"x\"}", "{\"a\": 1} // x", "{}\n{}",
-        String(repeating: "[", count: 500_000), "{\"a\": \"\\ud800\"}",
+        "{\"keyspan.remote.server\": 5}", "{}",
+        "{\"keyspan.remote.server\": \"remote https://settings.test/settings\", \"keyspan.remote.fetched\": 5}",
+        "{\"keyspan.remote.server\": \"remote https://settings.test/settings\", \"keyspan.remote.fetched\": \"x\"}",
     ])
     func `a strange file does not keep a store from its cache`(_ text: String) async throws {
         let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
@@ -32,6 +29,19 @@ struct CacheAttackTests {
         let again = try problems.collect { try makeClient(of: server, cache: path) }
         #expect(again.snapshot() == ["limit": 1])
         #expect(problems.kinds == [], "\(problems.values)")
+    }
+
+    @Test(arguments: [
+        "null", "\"x\"", "1", "\0\0\0\0", "{\"a\": 1} // x", "{}\n{}", String(repeating: "[", count: 500_000),
+        "{\"a\": \"\\ud800\"}",
+    ])
+    func `a file that is no cache is left alone`(_ text: String) async throws {
+        let (server, folder, problems) = (try TestServer(["limit": 1]), try TemporaryFolder(), Problems())
+        let path = try folder.write(text, to: "cache")
+        let store = try problems.collect { try makeClient(of: server, cache: path) }
+        try await store.fetch()
+        #expect(store.snapshot() == ["limit": 1] && problems.kinds == ["cacheFailed"])
+        #expect(try folder.text(of: "cache") == text)
     }
 
     @Test(arguments: ["nan", "inf", "-inf", "9999-12-31T23:59:59Z"])
@@ -54,15 +64,6 @@ struct CacheAttackTests {
         #expect(store.snapshot() == ["limit": 1])
         _ = store.provenance(forKeys: ["limit"], findingLines: false)
         #expect(store.status.lastProof.map { $0.timeIntervalSince1970 < 2e9 } ?? true, "\(store.status)")
-    }
-
-    @Test func `bytes that are no text do not keep a store from its cache`() async throws {
-        let (server, folder) = (try TestServer(["limit": 1]), try TemporaryFolder())
-        try Data([0xFF, 0xFE, 0x00, 0x7B]).write(to: URL(filePath: folder.path("cache")))
-        let store = try makeClient(of: server, cache: folder.path("cache"))
-        try await store.fetch()
-        try await store.synchronize()
-        #expect(try makeClient(of: server, cache: folder.path("cache")).snapshot() == ["limit": 1])
     }
 
     @Test func `a folder in the place of the file is reported, and the store works without it`() async throws {

@@ -219,13 +219,9 @@ struct DirectedAttackTests {
         #expect(transport.requests.count == count)
     }
 
-    @Test func `a path with a colon leads to its groups`() async throws {
-        let server = try TestServer(["limit": 1], options: .init { $0.path = "/app:settings" })
-        let store = try makeClient(of: server, url: "https://settings.test/app:settings") {
-            $0.group = .assigned(to: ClientTraits(cohort: "x"))
-        }
-        try await store.fetch()
-        #expect(store.snapshot() == ["limit": 1])
+    @Test(arguments: ["/app:settings", "/a b", "/a#b", "/\u{E9}", "/a//b", "settings", "/", ""])
+    func `a path that would be encoded, or is a scheme, stops the publisher`(_ path: String) {
+        #expect(throws: SettingsPublisherError.self) { try TestServer(options: .init { $0.path = path }) }
     }
 
     @Test func `no limit a peer counts without a peer`() throws {

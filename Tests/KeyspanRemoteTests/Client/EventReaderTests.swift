@@ -55,7 +55,9 @@ struct EventReaderTests {
 
     @Test func `a chunk without the end of a line is no sign of life`() throws {
         var reader = EventReader(limit: 100)
-        for (text, hasLine) in [("data: a", false), ("b\n", true), ("c", false), ("\r", true), (":\n\n", true), ("", false)] {
+        for (text, hasLine) in [
+            ("data: a", false), ("b\n", true), ("c", false), ("\r", true), (":\n\n", true), ("", false),
+        ] {
             _ = try reader.read(Array(text.utf8))
             #expect(reader.hasLine == hasLine, "\(text.debugDescription)")
         }

@@ -91,36 +91,6 @@ struct HostileInputTests {
         }
     }
 
-    @Test func `a cache with an odd head is reported or counts as none, and is replaced`() async throws {
-        let (server, folder) = (try TestServer(["limit": 7]), try TemporaryFolder())
-        let document = String(decoding: try server.document(), as: UTF8.self)
-        let place = "\"server\": \"remote https://settings.test/settings\""
-        let heads = [
-            "{\(place), \"active\": true, \"fetched\": true}", "{\(place), \"active\": false, \"fetched\": true}",
-            "{\(place), \"active\": false, \"fetched\": false}", "{\(place), \"active\": 1, \"fetched\": 0}",
-            "{\(place), \"active\": true, \"active\": true, \"fetched\": false}", "{\(place)}", "[]", "",
-            "{\(place), \"active\": true, \"fetched\": false, \"confirmed\": \"9999-12-31T23:59:59Z\"}",
-            "{\(place), \"active\": true, \"fetched\": false, \"confirmed\": {}}",
-            "{\"server\": 5, \"active\": true, \"fetched\": false}", "{\"active\": true, \"fetched\": false}",
-        ]
-        for head in heads {
-            for body in [document, "", document + document, document + "\n", "\n\n\n\n"] {
-                let path = try folder.write("keyspan-remote-cache 2\n\(head)\n\(body)", to: "cache")
-                let problems = Problems()
-                let store = try problems.collect { try makeClient(of: server, cache: path) }
-                if problems.kinds.isEmpty { #expect([[:], ["limit": 7]].contains(store.snapshot())) }
-                try await store.fetch()
-                #expect(store.snapshot() == ["limit": 7])
-                try await store.synchronize()
-                let again = Problems()
-                let second = try again.collect { try makeClient(of: server, cache: path) }
-                #expect(again.kinds == [] && second.snapshot() == ["limit": 7], "\(head) \(body.count)")
-            }
-        }
-    }
-
-    // MARK: - The server half
-
     @Test func `odd targets, headers and methods have a status and no more`() throws {
         let server = try TestServer(["limit": 7])
         let tag = try server.tag().entityTag

@@ -106,7 +106,7 @@ struct RemoteStoreGroupTests {
         try await store.fetch()
         transport.fail(.status(307, [.location: "/settings/beta"]), .status(304))
         let error = await #expect(throws: RemoteStoreError.self) { try await store.fetch() }
-        #expect(error?.kind == .refused && store.status.group == "all")
+        #expect(error?.kind == .malformed && store.status.group == "all")
     }
 }
 #endif

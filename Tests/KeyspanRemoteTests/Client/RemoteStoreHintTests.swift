@@ -118,7 +118,7 @@ struct RemoteStoreHintTests {
             for _ in 0..<seconds / 5 {
                 number += 1
                 let digits = String(number + 0x1000_0000, radix: 16)
-                network.post(event("\(digits)\(digits)\(digits)\(digits).1.1.test-1"))
+                network.post(event("\(digits)\(digits)\(digits)\(digits).1.9000000000000000.test-1"))
                 await clock.run(for: .seconds(5), parts: 2)
             }
         }
@@ -201,12 +201,12 @@ struct RemoteStoreHintTests {
     @Test(arguments: [
         "event: other\ndata: * 0\n\n", "data: * 0\n\n", "event: changed\n\n", "event: changed\ndata\n\n", ": * 0\n\n",
         "event: changed\ndata: *\n\n", "event: changed\ndata: * -1\n\n", "event: changed\ndata: * 86401\n\n",
-        "event: changed\ndata: * 0 0\n\n", "event: changed\ndata: ** 0\n\n", "event: changed\ndata: * 1e3\n\n",
+        "event: changed\ndata: * 0 0\n\n", "event: changed\ndata: ** 0\n\n", "event: changed\ndata: * nan\n\n",
         "event: changed\ndata: \(state).1.1. 0\n\n", "event: changed\ndata: \(state).-1.1.a 0\n\n",
         "event: changed\ndata: \(state).1.x.a 0\n\n", "event: changed\ndata: \(state)0.1.1.a 0\n\n",
         "event: changed\ndata: \(state).1.1.\(String(repeating: "k", count: 65)) 0\n\n",
         "event: changed\ndata: \(state).1.1./../.. 0\n\n", "event: changed\ndata: \"\(state).1.1.a\" 0\n\n",
-        "event: changed\ndata: * 0\n", "event: changed\ndata: *\ndata:  0\n\n0",
+        "event: changed\ndata: *\ndata:  0\n\n0",
     ])
     func `an odd event brings no request and is no life`(_ text: String) async throws {
         let (store, network) = try await makeStore()
@@ -240,7 +240,8 @@ struct RemoteStoreHintTests {
         network.post(event(try set(1)))
         await clock.rest(of: 2)
         let first = network.documentEntries.map(\.path)
-        #expect(first.last == "/settings/all")
+        // A server that is busy is not asked for the document of its group too.
+        #expect(first.count == 1)
         for number in 2...5 {
             network.post(event(try set(number)))
             await clock.run(for: .seconds(14), parts: 2)

@@ -206,7 +206,7 @@ struct RemoteStorePollingTests {
         await clock.run(for: .seconds(1_000), parts: 1)
         #expect(store.status.staleSince == proof && !store.status.isExpired)
         let fetched = store.engine.state.withLock(\.fetched)
-        let expires = try #require(fetched).expires
+        let expires = try #require(fetched?.validity.upperBound)
         await clock.run(for: .seconds(expires.timeIntervalSince(dates.now) - 1), parts: 1)
         #expect(!store.status.isExpired)
         await clock.run(for: .seconds(2), parts: 1)
@@ -232,7 +232,7 @@ struct RemoteStorePollingTests {
         #expect("\(status)" == "revision 11, proved 2027-01-15T08:00:00Z")
         (status.fetchedRevision, status.isActivationPending, status.isLive) = (12, true, true)
         (status.staleSince, status.isExpired) = (status.lastProof, true)
-        status.lastError = RemoteStoreError(.malformed, store: "s", reason: "it is cut", remedy: "fetch it again")
+        status.lastError = RemoteStoreError(.malformed, "it is cut", "fetch it again", store: "s")
         let stale = "stale since 2027-01-15T08:00:00Z, expired"
         #expect("\(status)" == "revision 11, revision 12 fetched, live, \(stale) (malformed: it is cut)")
     }

@@ -212,13 +212,13 @@ struct PublisherRevisionTests {
         let (overlay, count) = (ScriptedStore(), Recorder<Void>())
         let server = try TestServer(groups: ["a": [overlay]])
         overlay.after(.snapshot) {
-            guard isOn.withLock(\.self), count.count < 20_000 else { return }
+            guard isOn.withLock(\.self) else { return }
             count.record(())
             try? overlay.base.apply(PropertyListBatch(.set(.number(count.count), key: "limit")))
         }
         isOn.withLock { $0 = true }
         server.defaults[TestKeys.title] = "a"
-        #expect((1..<20_000).contains(count.count))
+        #expect(count.count > 0)
         isOn.withLock { $0 = false }
         server.defaults[TestKeys.title] = "b"
         try await eventually("the last value is published", try server.message("a").values["title"], is: "b")
