@@ -14,7 +14,7 @@ extension RemoteEngine {
     func readCache() {
         guard let content = cache?.content, let fetched = version(of: content.fetched) else { return }
         // A clock may have been ahead, or someone has written a time that is none.
-        let lastProof = content.lastProof.flatMap { $0 <= clock.date() ? $0 : nil }
+        let lastProof = content.lastProof.flatMap { $0.timeIntervalSince(clock.date()) <= 0 ? $0 : nil }
         state.withLock { ($0.fetched, $0.lastProof) = (fetched, lastProof) }
         if options.activation != .manually {
             activate(inBackground: false)

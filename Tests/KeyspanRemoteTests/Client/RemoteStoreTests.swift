@@ -177,7 +177,7 @@ struct RemoteStoreTests {
     @Test func `a client that never had the document refuses the answer that it has it`() async throws {
         let server = try TestServer(["limit": 1])
         let store = try makeClient(of: server, over: ScriptedTransport(to: server.publisher, [.status(304)]))
-        #expect(await fetchError(of: store)?.kind == .refused)
+        #expect(await fetchError(of: store)?.kind == .malformed)
         try await store.fetch()
         #expect(store.snapshot() == ["limit": 1])
     }

@@ -159,7 +159,8 @@ struct SettingsPublisherTests {
         let groups = ["a": [InMemoryStore(["limit": 2])], "b": [InMemoryStore(["title": "a"])], "c": []]
         let server = try problems.collect { try TestServer(["limit": "no"], groups: groups) }
         #expect(problems.kinds == ["valueNotPublished"])
-        #expect(problems.values[0].fields["key"] == "limit" && problems.values[0].fields["store"] == "test")
+        #expect(problems.values[0].fields["key"] == "limit")
+        #expect(problems.values[0].fields["store"] == "test", "\(problems.values[0].fields)")
         #expect(try server.message("a").values == ["limit": 2])
         #expect(try server.message("b").values == ["title": "a"])
         try problems.collect { try groups["a"]?[0].apply(PropertyListBatch(.set("no", key: "limit"))) }

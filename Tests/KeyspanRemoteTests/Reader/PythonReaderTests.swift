@@ -102,7 +102,7 @@ struct PythonReaderTests {
         "looks like data": ["$data": "aGk="], "looks like a date": ["$date": "2026-11-21T10:50:00Z"],
         "looks like a dictionary": ["$dictionary": ["$data": "aGk="]], "is no data": ["$data": "aGk"],
         "is no real": ["$real": "1"],
-        "deep": (0..<SettingsDocument.maximumNestingOfValue).reduce(.data(Data([1]))) { value, _ in .array([value]) },
+        "deep": (0..<40).reduce(.data(Data([1]))) { value, _ in .array([value]) },
         "two members": ["$data": "aGk=", "a": 1], "is no date": ["$date": "soon"],
     ]
 
