@@ -151,7 +151,7 @@ struct RemoteStorePollingTests {
 
     @Test func `a pause that the server has asked for ends with a success`() async throws {
         let answers = HostNumber(0)
-        let (_, network) = try makeStore(.every(.seconds(60))) { network, request in
+        let (store, network) = try makeStore(.every(.seconds(60))) { network, request in
             defer { answers.value += 1 }
             switch answers.value {
             case 0: return .status(503, [.retryAfter: "1000"])
@@ -162,6 +162,7 @@ struct RemoteStorePollingTests {
         await clock.run(for: .seconds(1_500 + 66 + 5), parts: 1)
         let found = gaps(network)
         #expect(found[0] >= .seconds(1_000) && found[1] <= .seconds(66) && found[2] <= .seconds(5), "\(found)")
+        #expect(store.status.lastError != nil)
     }
 
     // MARK: - The status

@@ -184,16 +184,6 @@ struct CachingProxyTests {
         }
     }
 
-    @Test func `a closed publisher is away for the proxy too`() async throws {
-        let setup = try await Setup(["limit": 1], maximumAge: .seconds(1))
-        #expect(try await setup.get().head.status == .ok)
-        setup.server.publisher.close()
-        try await setup.ask(until: "/settings/all 200 STALE") { _ = try await setup.get() }
-        #expect(try await setup.get("/settings/x").head.status == .notFound)
-        #expect(try await setup.get("/settings").head.status == .serviceUnavailable)
-        try await setup.http.close()
-    }
-
     // MARK: - Redirections
 
     @Test(arguments: CachingProxy.Kind.allCases)

@@ -157,9 +157,9 @@ struct EventStreamTests {
         func hasHeartbeat() -> Bool { server.publisher.core.state.withLock { $0.heartbeat != nil } }
         #expect(!hasHeartbeat())
         for _ in 0..<2 {
-            let stream = try server.stream()
-            #expect(hasHeartbeat())
-            withExtendedLifetime(stream) {}
+            var stream: AsyncStream<[UInt8]>? = try server.stream()
+            #expect(stream != nil && hasHeartbeat())
+            stream = nil
             try await eventually("the heartbeat has ended") { !hasHeartbeat() }
         }
     }
@@ -242,6 +242,9 @@ struct EventStreamTests {
             }
         }
         for writer in writers { writer.join() }
+        // A writer leaves its change to the thread that reads.
+        let values = PropertyListDictionary(server.base.snapshot().map { ($0.key, $0.value) })
+        try await eventually("the last values are published", try server.message().values, is: values)
         last.record(try server.tag().text)
         // The heartbeat repeats it.
         for reader in readers { try await reader.value }

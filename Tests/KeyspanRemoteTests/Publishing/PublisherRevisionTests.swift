@@ -209,13 +209,16 @@ struct PublisherRevisionTests {
 
     @Test func `a writer returns although the stores change all the time`() async throws {
         let isOn = Locked(false)
-        let (overlay, count) = (ScriptedStore(), Recorder<Void>())
-        let server = try TestServer(groups: ["a": [overlay]])
-        overlay.after(.snapshot) {
-            guard isOn.withLock(\.self) else { return }
-            count.record(())
-            try? overlay.base.apply(PropertyListBatch(.set(.number(count.count), key: "limit")))
+        let (overlay, count) = (InMemoryStore(), Recorder<Void>())
+        var options = SettingsPublisherOptions()
+        options.revisions = .numbered {
+            if isOn.withLock(\.self) {
+                count.record(())
+                try? overlay.apply(PropertyListBatch(.set(.number(count.count), key: "limit")))
+            }
+            return Int64(count.count)
         }
+        let server = try TestServer(groups: ["a": [overlay]], options: options)
         isOn.withLock { $0 = true }
         server.defaults[TestKeys.title] = "a"
         #expect(count.count > 0)

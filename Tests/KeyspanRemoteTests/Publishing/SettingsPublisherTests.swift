@@ -160,7 +160,7 @@ struct SettingsPublisherTests {
         let server = try problems.collect { try TestServer(["limit": "no"], groups: groups) }
         #expect(problems.kinds == ["valueNotPublished"])
         #expect(problems.values[0].fields["key"] == "limit")
-        #expect(problems.values[0].fields["store"] == "test", "\(problems.values[0].fields)")
+        #expect(problems.values[0].fields["store"] == "publisher test")
         #expect(try server.message("a").values == ["limit": 2])
         #expect(try server.message("b").values == ["title": "a"])
         try problems.collect { try groups["a"]?[0].apply(PropertyListBatch(.set("no", key: "limit"))) }
