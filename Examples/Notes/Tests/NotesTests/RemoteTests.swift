@@ -166,7 +166,7 @@ import Testing
     @Test func `a server without a signing key has no remote settings`() async throws {
         try await TestServer.run(ServerSettings(InMemoryStore())) { server in
             let client = try TestClient(port: server.port, key: key)
-            #expect(await client.failure() == .refused)
+            #expect(await client.failure() == .notFound)
         }
     }
 }
