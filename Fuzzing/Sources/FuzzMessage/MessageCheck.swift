@@ -108,7 +108,8 @@ struct MessageCheck {
         var components = URLComponents()
         (components.path, components.queryItems) = ("/settings", traits.queryItems.isEmpty ? nil : traits.queryItems)
         let written = components.string.flatMap { RequestTarget($0, below: "/settings") }
-        Fuzzing.check((try? written?.traits()) == traits, "traits are written as others")
+        let again = try? written?.traits()
+        Fuzzing.check(again?.queryItems == traits.queryItems, "traits are written as others")
     }
 
     private static func makeKey() -> SigningKey {
