@@ -47,8 +47,9 @@ import Testing
             #expect(!second.remote.status.isLive && publisher.streamCount == 1)
             // It asks at intervals.
             try await eventually("the second one has the values") { second.settings.theme == .dark }
+            second.remote.isLive = false
             first.remote.isLive = false
-            try await eventually("the second one follows") { second.remote.status.isLive }
+            try await eventually("the place is free") { publisher.streamCount == 0 }
         }
     }
 
