@@ -157,9 +157,11 @@ struct EventStreamTests {
         func hasHeartbeat() -> Bool { server.publisher.core.state.withLock { $0.heartbeat != nil } }
         #expect(!hasHeartbeat())
         for _ in 0..<2 {
-            var stream: AsyncStream<[UInt8]>? = try server.stream()
-            #expect(stream != nil && hasHeartbeat())
-            stream = nil
+            do {
+                let stream = try server.stream()
+                #expect(hasHeartbeat())
+                withExtendedLifetime(stream) {}
+            }
             try await eventually("the heartbeat has ended") { !hasHeartbeat() }
         }
     }
@@ -190,63 +192,64 @@ struct EventStreamTests {
 
     // MARK: - Threads
 
-    @Test func `a stream that is opened during a change ends up with the later tag`() async throws {
+    /// - Parameter call: The look at the clock at which the store changes: before or after an event has its values.
+    @Test(arguments: [false, true], 1...6)
+    func `an event that is made during a change is not the last one`(_ isFirst: Bool, _ call: Int) async throws {
         let base = InMemoryStore(["limit": 0])
-        let isArmed = Locked(false)
-        let options = SettingsPublisherOptions { $0.heartbeat = .seconds(3_600) }
+        let rest = Locked<Int?>(nil)
         let now: @Sendable () -> Date = {
-            // The store changes after the first event has its values, and before it has its time.
-            let isNow = isArmed.withLock { isArmed in
-                defer { isArmed = false }
-                return isArmed
+            let isNow = rest.withLock { rest in
+                rest = rest.map { $0 - 1 }
+                return rest == 0
             }
             if isNow { try? base.apply(PropertyListBatch(.set(1, key: "limit"))) }
             return Date(timeIntervalSince1970: 1_800_000_000)
         }
-        let signer = DocumentSigner(
-            name: TestServer.name,
-            key: try .generate(id: "a"),
-            validity: .seconds(86_400),
-            now: now
-        )
-        let publisher = try SettingsPublisher(TestKeys.all, base, signer, [:], options.clamped) { _ in "all" }
-        isArmed.withLock { $0 = true }
+        let key = try SigningKey.generate(id: "a")
+        let signer = DocumentSigner(name: TestServer.name, key: key, validity: .seconds(86_400), now: now)
+        let options = SettingsPublisherOptions { $0.heartbeat = .seconds(3_600) }
+        let publisher = try SettingsPublisher(TestKeys.all, base, signer, [:], options) { _ in "all" }
+        if isFirst { rest.withLock { $0 = call } }
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/settings/all/changes")
         guard case .stream(let stream) = publisher.respond(to: request).body else {
             Issue.record("there is no stream")
             return
         }
+        if !isFirst {
+            rest.withLock { $0 = call }
+            publisher.core.sendEvents()
+        }
+        rest.withLock { $0 = nil }
         var events = EventIterator(stream)
         let state = try #require(publisher.core.present(0)).state
         #expect(try await events.next()?.tag.hasPrefix(state.text) == true)
-        #expect(isArmed.withLock { !$0 })
     }
 
     @Test func `every reader receives the last tag of writers on many threads`() async throws {
         let server = try server(heartbeat: .milliseconds(10))
         let streams = try (0..<50).map { _ in try server.stream() }
-        let writers = (0..<4).map { writer in
-            TestThread {
-                for value in 0..<100 {
-                    try? server.set([writer < 2 ? "limit" : "port": .number(1 + writer * 100 + value)])
-                }
-            }
-        }
-        let last = Recorder<String>()
+        let done = Recorder<Void>()
         let readers = streams.map { stream in
             Task {
                 var events = EventIterator(stream)
                 while let (tag, _) = try await events.next() {
-                    if tag == last.last { break }
+                    if done.count > 0, tag == (try server.tag().text) { break }
                 }
             }
         }
-        for writer in writers { writer.join() }
-        // A writer leaves its change to the thread that reads.
-        let values = PropertyListDictionary(server.base.snapshot().map { ($0.key, $0.value) })
-        try await eventually("the last values are published", try server.message().values, is: values)
-        last.record(try server.tag().text)
-        // The heartbeat repeats it.
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    try await TestThread.run {
+                        let name = writer < 2 ? "limit" : "port"
+                        for value in 0..<100 { try server.set([name: .number(1 + writer * 100 + value)]) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        done.record(())
+        // The heartbeat repeats the last tag.
         for reader in readers { try await reader.value }
     }
 }

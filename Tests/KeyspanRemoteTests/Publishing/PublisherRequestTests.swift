@@ -109,7 +109,7 @@ struct PublisherRequestTests {
     @Test func `a tag with another revision is equivalent, and one with another part is not`() throws {
         let server = try TestServer(["limit": 1])
         let own = try server.tag()
-        for revision in ["0", "7", "9223372036854775807"] {
+        for revision in ["0", "7", "9007199254740991"] {
             let tag = try #require(tag(like: own) { $0[2] = Substring(revision) })
             #expect(tag.isEquivalent(to: own) && tag.hasSameValues(as: own))
             // The cache that has asked keeps its document under this tag.

@@ -61,7 +61,7 @@ struct PublisherRevisionTests {
         } else {
             #expect(message.revision == Int64(clock.now.timeIntervalSince1970 * 1_000))
             #expect(problems.kinds == ["revisionNotRaised"])
-            #expect(problems.values[0].description.contains("\(message.revision) after \(first)"))
+            #expect(problems.values.first?.description.contains("\(message.revision) after \(first)") == true)
         }
         // Once is enough.
         problems.collect { server.defaults[TestKeys.limit] = 3 }
@@ -115,7 +115,7 @@ struct PublisherRevisionTests {
         for value in 2...3 { problems.collect { server.defaults[TestKeys.limit] = value } }
         let message = try problems.collect { try server.message() }
         #expect(message.values == ["limit": 1] && message.revision == 40)
-        #expect(problems.kinds == ["revisionRefused"] && problems.values[0].description.contains("\(bad)"))
+        #expect(problems.kinds == ["revisionRefused"] && problems.values.first?.description.contains("\(bad)") == true)
         clock.advance(by: 3_600)
         problems.collect { server.defaults[TestKeys.limit] = 4 }
         #expect(problems.kinds.count == 2)
@@ -143,7 +143,9 @@ struct PublisherRevisionTests {
         problems.collect { server.defaults[TestKeys.limit] = 2 }
         let message = try server.message()
         #expect(message.revision == 7 && message.values == ["limit": 2])
-        #expect(problems.kinds == ["revisionNotRaised"] && problems.values[0].description.contains("7 after 40"))
+        #expect(
+            problems.kinds == ["revisionNotRaised"] && problems.values.first?.description.contains("7 after 40") == true
+        )
         number.value = 8
         problems.collect { server.defaults[TestKeys.limit] = 3 }
         #expect(problems.kinds.count == 1)
@@ -207,37 +209,43 @@ struct PublisherRevisionTests {
 
     // MARK: - Threads
 
-    @Test func `a writer returns although the stores change all the time`() async throws {
-        let isOn = Locked(false)
-        let (overlay, count) = (InMemoryStore(), Recorder<Void>())
-        var options = SettingsPublisherOptions()
-        options.revisions = .numbered {
-            if isOn.withLock(\.self) {
-                count.record(())
-                try? overlay.apply(PropertyListBatch(.set(.number(count.count), key: "limit")))
-            }
-            return Int64(count.count)
+    private static var thread: String { "\(pthread_self())" }
+
+    @Test func `a writer returns although other threads change the stores all the time`() async throws {
+        let writer = Locked<String?>(nil)
+        let (overlay, all, own) = (ScriptedStore(), Recorder<Void>(), Recorder<Void>())
+        let other = InMemoryStore()
+        let server = try TestServer(groups: ["a": [overlay], "b": [other]])
+        overlay.after(.snapshot) {
+            guard let writer = writer.withLock(\.self), all.count < 500 else { return }
+            all.record(())
+            if writer == Self.thread { own.record(()) }
+            let change = PropertyListBatch(.set(.number(all.count), key: "limit"))
+            TestThread { try? other.apply(change) }.join()
         }
-        let server = try TestServer(groups: ["a": [overlay]], options: options)
-        isOn.withLock { $0 = true }
-        server.defaults[TestKeys.title] = "a"
-        #expect(count.count > 0)
-        isOn.withLock { $0 = false }
+        let count = try await TestThread.run {
+            writer.withLock { $0 = Self.thread }
+            server.defaults[TestKeys.title] = "a"
+            defer { writer.withLock { $0 = nil } }
+            return own.count
+        }
+        // A task reads the later changes.
+        #expect(count == 8)
         server.defaults[TestKeys.title] = "b"
-        try await eventually("the last value is published", try server.message("a").values["title"], is: "b")
+        try await eventually("the last value is published", try server.message("b").values["title"], is: "b")
     }
 
     @Test func `a change during a reading of another thread is read by that thread`() async throws {
         let overlay = ScriptedStore()
         let server = try TestServer(["limit": 1], groups: ["a": [overlay]])
         overlay.hold(.snapshot)
-        let first = TestThread { server.defaults[TestKeys.limit] = 2 }
+        let first = Task { try await TestThread.run { server.defaults[TestKeys.limit] = 2 } }
         try await eventually("the first thread reads", overlay.heldCount, is: 1)
         // Returns without a reading.
         server.defaults[TestKeys.title] = "b"
         #expect(try server.message("a").values == ["limit": 1])
         overlay.release(.snapshot)
-        first.join()
+        try await first.value
         let message = try server.message("a")
         #expect(message.values == ["limit": 2, "title": "b"])
     }
