@@ -69,7 +69,7 @@ struct CachingProxyTests {
         func ask(until line: String, _ request: () async throws -> Void) async throws {
             let end = ContinuousClock.now + .seconds(60)
             while !proxy.log.contains(where: { $0.hasPrefix(line) }), ContinuousClock.now < end { try await request() }
-            try #require(proxy.log.contains { $0.hasPrefix(line) }, "no such request was noted: \(proxy.log)")
+            try #require(proxy.log.contains { $0.hasPrefix(line) }, "no such request was noted: \(proxy.log.suffix(5))")
         }
     }
 
@@ -182,6 +182,16 @@ struct CachingProxyTests {
         try await eventually("the log is written", setup.proxy.log) { log in
             log.contains { $0.hasPrefix("/settings/all 200 STALE") }
         }
+    }
+
+    @Test func `a closed publisher is away for the proxy too`() async throws {
+        let setup = try await Setup(["limit": 1], maximumAge: .seconds(1))
+        #expect(try await setup.get().head.status == .ok)
+        setup.server.publisher.close()
+        try await setup.ask(until: "/settings/all 200 STALE") { _ = try await setup.get() }
+        #expect(try await setup.get("/settings/x").head.status == .notFound)
+        #expect(try await setup.get("/settings").head.status == .serviceUnavailable)
+        try await setup.http.close()
     }
 
     // MARK: - Redirections
