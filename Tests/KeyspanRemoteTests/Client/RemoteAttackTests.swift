@@ -12,8 +12,7 @@ import Testing
 ///
 /// The values at the server change once a day. The client must take them within an interval wherever documents come
 /// through, say that its values are stale where none do, and ask neither more nor less often than its interval says.
-// A year takes minutes.
-@Suite(BoundedTrait(looks: TestLevel.current.pick(1_200, thorough: 36_000)), .seeded)
+@Suite(BoundedTrait(looks: TestLevel.current.pick(1_200, thorough: 1_200, exhaustive: 24_000)), .seeded)
 struct RemoteAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -50,27 +49,26 @@ struct RemoteAttackTests {
     }
 
     private static let attacks: [Attack] = [
-        Attack("a stream drips half a line", streams: SimulatedNetwork.stream(every: .seconds(10)) { _, _ in "d" }),
+        Attack("a stream drips half a line", streams: SimulatedNetwork.stream(every: heartbeat / 2) { _, _ in "d" }),
         Attack(
             "a stream has comments alone",
-            streams: SimulatedNetwork.stream(every: .seconds(25)) { _, _ in ":\n\n" }
+            streams: SimulatedNetwork.stream { _, _ in ":\n\n" }
         ),
         Attack(
             "a stream has half events",
-            streams: SimulatedNetwork.stream(every: .seconds(25)) { tag, _ in "event: changed\ndata: \(tag) 0\n" }
+            streams: SimulatedNetwork.stream { tag, _ in "event: changed\ndata: \(tag)\n" }
         ),
+        // Events that bring nothing are asked for as often as the clock asks, beside it.
         Attack(
             "a stream announces documents that there are not",
-            streams: SimulatedNetwork.stream(every: .seconds(25)) { _, number in
+            streams: SimulatedNetwork.stream { _, number in
                 (0..<3).map { String(decoding: event(bogusTag(3 * number + $0)), as: UTF8.self) }.joined()
             },
-            // Each needs two requests, beside those of the clock.
-            documentLimit: 13
+            documentLimit: 9
         ),
         Attack(
             "a stream says again and again that groups have changed",
-            streams: SimulatedNetwork.stream(every: .seconds(25)) { _, _ in "event: changed\ndata: * 0\n\n" },
-            // Each of them needs an answer of the server, beside the requests of the clock.
+            streams: SimulatedNetwork.stream { _, _ in "event: changed\ndata: * 0\n\n" },
             documentLimit: 9
         ),
         Attack("a stream has a head alone", streams: SimulatedNetwork.headOnly),
@@ -101,10 +99,14 @@ struct RemoteAttackTests {
 
     private static func bogusTag(_ number: Int) -> String {
         let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits + ".1799999999.8999999999999000.test-1"
+        return String(repeating: "0", count: 32 - digits.count) + digits + ".1900000000.1900000000000.test-1"
     }
 
-    private static let days = TestLevel.current.pick(2, thorough: 365)
+    private static let days = TestLevel.current.pick(2, thorough: 10, exhaustive: 365)
+    // In a year, a long silence is awaited, so that streams take few of the steps; less than the time for a whole document,
+    // whose end the clock could not tell from a pause.
+    private static let timeout = Duration.seconds(TestLevel.current.pick(30, thorough: 30, exhaustive: 290))
+    private static let heartbeat = timeout * 0.9
     private static let validity = Duration.seconds(TestLevel.current.pick(1, thorough: 7) * 86_400)
 
     @Test(arguments: attacks)
@@ -113,10 +115,18 @@ struct RemoteAttackTests {
         let clock = ManualClock(moving: dates)
         let options = SettingsPublisherOptions { $0.validity = Self.validity }
         let server = try TestServer(["limit": -1], clock: dates, options: options)
-        let network = SimulatedNetwork(server, clock, documents: attack.documents, streams: attack.streams)
+        let network = SimulatedNetwork(
+            server,
+            clock,
+            documents: attack.documents,
+            streams: attack.streams,
+            heartbeat: Self.heartbeat
+        )
         let store = try Problems().collect {
             try makeClient(of: server, over: network, clock: dates, times: clock) {
-                ($0.isLive, $0.polling, $0.timeout) = (true, .every(.seconds(900)), ManualClock.timeout)
+                ($0.isLive, $0.polling, $0.timeout) = (
+                    true, .every(.seconds(900)), ManualClock.timeout(of: Self.timeout)
+                )
                 $0.clockTolerance = Self.validity / 7
             }
         }

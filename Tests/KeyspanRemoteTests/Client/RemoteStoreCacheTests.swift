@@ -177,6 +177,25 @@ struct RemoteStoreCacheTests {
         #expect(try folder.text(of: "cache") == text)
     }
 
+    @Test(arguments: [
+        "{}", "{\"keyspan.remote.server\": 5}",
+        "{\"keyspan.remote.server\": \"remote https://settings.test/settings\"}",
+        file([]), file(Array("keyspan-settings 2 a b\n{}".utf8)), file([], server: "remote https://other.test/"),
+        file([]).replacing("\"\"", with: "{}"), file([]).replacing("\"\"", with: "5"),
+    ])
+    func `a file without a document that is verified counts as none, and is replaced`(_ text: String) async throws {
+        let (folder, server, problems) = (try TemporaryFolder(), try TestServer(["limit": 1]), Problems())
+        let path = try folder.write(text, to: "cache")
+        let store = try problems.collect { try makeClient(of: server, cache: path) }
+        #expect(store.snapshot() == [:] && store.status.revision == nil && problems.kinds == [])
+        try await store.fetch()
+        try await store.synchronize()
+        let restarted = try problems.collect {
+            try makeClient(of: server, over: ScriptedTransport(to: nil), cache: path)
+        }
+        #expect(restarted.snapshot() == ["limit": 1] && problems.kinds == [])
+    }
+
     /// The text of a file with a document.
     private static func file(_ document: [UInt8], server: String = "remote https://settings.test/settings")
         -> String

@@ -93,22 +93,9 @@ struct RemoteStoreStreamTests {
         let isDone = Recorder<Void>()
         let transport = ClosureTransport { request, _ in
             guard request.isStream else { return .body(document) }
-            let count = Locked(0)
-            return .stream(
-                AsyncStream {
-                    let number = count.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    if number == 1 { return event(bogusTag) }
-                    // A connection that does not notice its end at once.
-                    if number == 2 {
-                        await Task { for await _ in gate {} }.value
-                        isDone.record(())
-                    }
-                    return number == 2 ? late : nil
-                }
-            )
+            let body = StubbornBody(chunks: [event(bogusTag), late], gate: gate, end: isDone)
+            let fields: HTTPFields = [.contentType: "text/event-stream"]
+            return TransportAnswer(head: HTTPResponse(status: .ok, headerFields: fields), body: body)
         }
         let times = ManualClock()
         let store = try makeClient(of: server, over: transport, times: times) { $0.isLive = true }
@@ -124,23 +111,23 @@ struct RemoteStoreStreamTests {
     @Test func `a stream that is lost is opened again at a random time`() async throws {
         let (store, network) = try makeStore()
         var pauses: [Duration] = []
-        for (spread, count) in [(0, 12), (100, 12)] {
-            for _ in 0..<count {
+        for (spread, longest) in [(0, 5), (100, 500)] {
+            for _ in 0..<12 {
                 await clock.rest(of: 2)
                 network.post(event(try server.tag().text, spread: spread))
                 // Long enough for the pauses to begin anew.
-                await clock.run(for: .seconds(450), parts: 2)
+                await clock.run(for: .seconds(700), parts: 2)
                 network.endStreams()
                 await clock.rest(of: 2)
                 #expect(!store.status.isLive)
                 let start = clock.now
-                await clock.run(for: .seconds(max(5, 5 * spread)), parts: 2)
+                await clock.run(for: .seconds(longest), parts: 2)
                 pauses.append(start.duration(to: try #require(network.streamEntries.last).time))
             }
-            #expect(network.streamEntries.count >= count)
         }
         #expect(try #require(pauses.prefix(12).max()) <= .seconds(5))
-        #expect(try #require(pauses.suffix(12).max()) > .seconds(10), "all clients lose their streams together")
+        #expect(try #require(pauses.suffix(12).max()) > .seconds(50), "all clients lose their streams together")
+        #expect(pauses.allSatisfy { $0 >= .zero })
         #expect(Set(pauses).count > 20)
         // A stream that ends after an event is usual.
         #expect(problems.kinds == [])
@@ -266,5 +253,29 @@ struct RemoteStoreStreamTests {
         await clock.rest(of: 2)
         #expect(network.streamEntries.map(\.path) == ["/settings/all/changes"] && store.status.isLive)
     }
+}
+
+/// A body of two chunks on a connection that does not notice its end: the second one comes after a gate.
+private struct StubbornBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+    typealias Failure = any Error
+
+    let chunks: [[UInt8]]
+    let gate: AsyncStream<Void>
+    let end: Recorder<Void>
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let body: StubbornBody
+        var count = 0
+
+        mutating func next() async throws -> [UInt8]? {
+            count += 1
+            if count == 2 { await Task { [gate = body.gate] in for await _ in gate {} }.value }
+            if count > body.chunks.count { body.end.record(()) }
+            return count > body.chunks.count ? nil : body.chunks[count - 1]
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
 }
 #endif

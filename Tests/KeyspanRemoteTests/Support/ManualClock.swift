@@ -10,7 +10,12 @@ final class ManualClock: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     /// A time that the clock can tell from the pauses of a store: the end of a request or a stream that stays silent.
-    static let timeout = Duration.seconds(30) + Duration(secondsComponent: 0, attosecondsComponent: 1)
+    static let timeout = timeout(of: .seconds(30))
+
+    /// - Parameter duration: Less than the time that a whole document may take.
+    static func timeout(of duration: Duration) -> Duration {
+        duration + Duration(secondsComponent: 0, attosecondsComponent: 1)
+    }
 
     private enum Side {
         /// A task of a store, in a pause.
@@ -144,7 +149,7 @@ final class ManualClock: Sendable {
     /// Returns when all parts of a store wait for the clock or for a connection, so that nothing happens before time passes.
     ///
     /// - Parameter parts: The number of parts: one that asks for documents, and one that has a stream. The store must have
-    ///   ``timeout`` in its options.
+    ///   ``timeout(of:)`` in its options.
     func rest(of parts: Int) async {
         await withCheckedContinuation { test in
             state.withLock { $0.rest = (parts, test) }

@@ -43,7 +43,7 @@ final class SimulatedNetwork: RemoteTransport {
     }
 
     /// The pause between the events of a server without changes; shorter than the timeout of the client.
-    static let heartbeat = Duration.seconds(25)
+    let heartbeat: Duration
 
     let server: TestServer
     let clock: ManualClock
@@ -56,8 +56,10 @@ final class SimulatedNetwork: RemoteTransport {
         _ clock: ManualClock,
         documents: @escaping Answer = SimulatedNetwork.passOn,
         streams: @escaping Answer = SimulatedNetwork.passOn,
-        isDisturbed: Bool = false
+        isDisturbed: Bool = false,
+        heartbeat: Duration = .seconds(25)
     ) {
+        self.heartbeat = heartbeat
         state = Locked(State(isDisturbed: isDisturbed))
         (self.server, self.clock, self.documents, self.streams) = (server, clock, documents, streams)
     }
@@ -123,7 +125,7 @@ extension SimulatedNetwork {
     /// Passes the request on to the server.
     static let passOn: Answer = { network, request in
         if request.isStream {
-            return network.events(every: heartbeat, begins: true) { event($0, spread: 1) }
+            return network.events(every: network.heartbeat, begins: true) { event($0, spread: 1) }
         }
         let response = network.server.get(request.path ?? "", request.headerFields)
         guard case .bytes(let bytes) = response.body else { throw ScriptedTransport.Failure() }
@@ -142,7 +144,7 @@ extension SimulatedNetwork {
                     if isEnded { return nil }
                     if let chunk { return chunk }
                     if isLate { return comment }
-                    await network.clock.passOnConnection(heartbeat)
+                    await network.clock.passOnConnection(network.heartbeat)
                 }
                 return nil
             }
@@ -174,13 +176,13 @@ extension SimulatedNetwork {
         { network, _ in .body(network.state.withLock { $0.documents[number] }) }
     }
 
-    /// Sends chunks on a stream.
+    /// Sends chunks on a stream, with the pauses of a server without changes or with others.
     static func stream(
-        every pause: Duration,
+        every pause: Duration? = nil,
         _ chunk: @escaping @Sendable (_ presentTag: String, _ number: Int) -> String
     ) -> Answer {
         { network, _ in
-            network.events(every: pause, begins: false) { tag in
+            network.events(every: pause ?? network.heartbeat, begins: false) { tag in
                 let number = network.state.withLock { state in
                     state.chunkCount += 1
                     return state.chunkCount
