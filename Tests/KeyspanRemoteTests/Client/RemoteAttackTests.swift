@@ -87,7 +87,8 @@ struct RemoteAttackTests {
             "the document of the client is replayed",
             documents: SimulatedNetwork.replay(1),
             // Until the document of the client expires, and the time for clocks that are wrong.
-            freezeLimit: 8 / 7
+            freezeLimit: 8 / 7,
+            requests: 2
         ),
         Attack(
             "everything redirects in a circle",
@@ -153,8 +154,9 @@ struct RemoteAttackTests {
         #expect(count.documents >= 3 * Self.days * 24, "\(count)")
         #expect(count.streams <= attack.streamLimit * Self.days * 24, "\(count)")
         if attack.isPassedOn {
-            // All requests but the two for an announced document that there is not.
-            #expect(count.shortestGap >= .seconds(1))
+            // A request because of an event, whose time was chosen before, can follow one of the clock at once.
+            let isHastened = attack.documentLimit > 5
+            #expect(isHastened || count.shortestGap >= .seconds(1), "\(count)")
             #expect(record.firstStale == nil && record.firstExpired == nil, "\(record)")
         } else {
             let validity = Self.validity.seconds / 60
