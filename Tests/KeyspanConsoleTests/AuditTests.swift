@@ -9,7 +9,7 @@ import Testing
 
 private typealias Event = SettingsConsole.AuditEvent
 
-/// What an audit trail can be made of.
+/// The events of an audit trail.
 @Suite(.heavy, .seeded)
 struct AuditTests {
     private static let title = Defaults.Key<String>("title", default: "Notes").validated(by: .notEmpty)

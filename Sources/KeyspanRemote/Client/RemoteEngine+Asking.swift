@@ -161,7 +161,7 @@ extension RemoteEngine {
         let maximumAge = RetryFields.maximumAge(head.headerFields[.cacheControl])
         state.withLock { state in
             state.retryAfter = isSuccess ? nil : retryAfter
-            // An announced document can be kept until it expires, which is no time for the next request.
+            // Caches keep an announced document until it expires, and the next request is due long before.
             if isSuccess, !isAnnounced { state.maximumAge = maximumAge }
         }
     }

@@ -189,7 +189,8 @@ extension PublisherCore {
         let revision: Int64
     }
 
-    /// Whether the last number was refused and there is one now, or the clock was far ahead and is no more.
+    /// Whether the stores need a new number: the last one was refused and the host has one now, or the clock was far ahead
+    /// and was set back.
     private var needsNumber: Bool {
         let (revision, isMissing) = state.withLock { ($0.isClosed ? nil : $0.revision, $0.isNumberMissing) }
         switch options.revisions {

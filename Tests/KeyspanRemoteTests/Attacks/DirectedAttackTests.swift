@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyspanRemote
 
-/// A server with a group to which the closure assigns all clients once it is told to.
+/// A server with a group to which the closure assigns all clients from a time on that the test chooses.
 private final class Moving: Sendable {
     let server: TestServer
     private let flag = Flag()
@@ -39,7 +39,7 @@ private final class Moving: Sendable {
     }
 }
 
-/// What is announced to clients reaches them, whatever else happens meanwhile.
+/// Announcements reach clients, whatever else happens meanwhile.
 @Suite(.bounded)
 struct DirectedAttackTests {
     private func client(

@@ -198,7 +198,7 @@ struct RemoteAttackTests {
         #expect((200...280).contains(network.count.documents))
     }
 
-    /// What the client has shown, by the minutes of the attack.
+    /// The values and the status of the client, by the minutes of the attack.
     private struct Record {
         var takenCount = 0
         var longestWait = 0

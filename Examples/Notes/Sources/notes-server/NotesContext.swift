@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What the server knows about a request: what Hummingbird does, and the address of the client.
+/// The context of a request: that of Hummingbird, and the address of the client.
 struct NotesContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other side of the connection: behind a proxy, the proxy.
